@@ -18,7 +18,7 @@ SECTIONS: dict[str, Mapping[str, str]] = {
         f"conf/predictor/{name}.yaml": {"": f"polyprobe.predictors.{name}.predictor.{name.capitalize()}Options"}
         for name in ("causal", "masked")
     },
-    **{f"conf/predictor/{name}.yaml": {"": _OF_WORDS} for name in ("lstm", "ngram", "random")},
+    **{f"conf/predictor/{name}.yaml": {"": _OF_WORDS} for name in ("lstm", "random")},
     "conf/probe/mlp.yaml": {"": "polyprobe.probing.bank.probe_spec.ProbeSpec"},
     "conf/suite/own.yaml": {"": "polyprobe.probing.suites.treebank_columns.ColumnRules"},
     "conf/suite/table.yaml": {"": "polyprobe.probing.suites.table_columns.TableRules"},

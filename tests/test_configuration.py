@@ -82,8 +82,7 @@ EXPERIMENTS = [(command, name) for command in (*GROUPS, "generate") for name in 
 
 @pytest.mark.parametrize(("command", "name"), EXPERIMENTS)
 def test_every_experiment_composes(command, name):
-    config = resolved(composed(command, f"experiment={name}"))
-    assert all(isinstance(values, list) for values in config.get("sweep", {}).values())
+    resolved(composed(command, f"experiment={name}"))
 
 
 def test_every_experiment_is_of_a_command():
@@ -198,7 +197,7 @@ def test_there_is_an_example_of_everything_that_must_be_given():
             assert EXAMPLES.get(f"{file.stem}.{key}") or EXAMPLES.get(key), f"{file}: {key}"
 
 
-@pytest.mark.parametrize("predictor", ["lstm", "ngram", "random"])
+@pytest.mark.parametrize("predictor", ["lstm", "random"])
 def test_the_example_of_a_predictors_run_is_a_language_model(predictor):
     assert EXAMPLES[f"{predictor}.run"].startswith("runs/train/lm-")
 

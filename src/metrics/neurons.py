@@ -1,4 +1,4 @@
-"""Which neurons carry a property: selections and rankings by a probe's weights and by the vectors alone; their overlap.
+"""Which neurons carry a property: selections and rankings by a probe's weights and by the vectors alone.
 
 A ranking is int64 `[neurons]`, the best first. Everything by weights goes by |w|.
 """
@@ -155,18 +155,6 @@ def ranked(scores: np.ndarray) -> np.ndarray:
 def random_order(n_neurons: int, generator: np.random.Generator) -> np.ndarray:
     """Returns a ranking that knows nothing: int64 `[neurons]`."""
     return generator.permutation(n_neurons)
-
-
-def overlap(first: np.ndarray, second: np.ndarray, n: int) -> float:
-    """Returns which share of the first n neurons of one ranking is among the first n of another, 0 to 1.
-
-    Raises:
-        BadValue: n is below 1, or above the length of the shorter ranking.
-    """
-    n_ranked = min(len(first), len(second))
-    if not 1 <= n <= n_ranked:
-        raise BadValue("n", n, f"1 to {n_ranked}, the neurons that both rankings have")
-    return len(np.intersect1d(first[:n], second[:n], assume_unique=True)) / n
 
 
 def _masses(weights: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from polyprobe.runs.command.composed import chosen
 from polyprobe.runs.command.overrides import refuse_idle, section_of
 from polyprobe.runs.command.sweep import key_of
 from polyprobe.runs.names.choice import Choice
-from polyprobe.runs.names.closed_table import trusted_language, trusted_settings
+from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
 from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work, n_devices, runs_several_processes
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import check_options
@@ -32,7 +32,7 @@ _COMPUTE_ALL_WORDS = (
 _WITHOUT_EFFECT = {
     "minimal sets": (
         _OF_MINIMAL_SETS,
-        ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol", "confirm"),
+        ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol"),
     ),
     "downstream tasks": (_OF_TASKS, ("probe", "baselines", "ties", "unknown_focus")),
     "probing tests": (_OF_TESTS, ("ties", "unknown_focus", "protocol")),
@@ -197,5 +197,4 @@ def _without_application(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bank(config: Mapping[str, Any]) -> BankSettings:
-    further = {"chunk_size": config["bank"]["chunk_size"], "is_confirmed": config.get("confirm") is True}
-    return BankSettings.of_trainer(config["trainer"], **further)
+    return BankSettings.of_trainer(config["trainer"], chunk_size=config["bank"]["chunk_size"])

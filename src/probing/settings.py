@@ -74,8 +74,6 @@ class BankSettings(ProcessSettings, key="bank"):
 
     chunk_size: Count | None
     """Number of probes trained together, on a CPU by each thread; null: chosen for the device."""
-    is_confirmed: bool = False
-    """Whether a run of more than a day is meant."""
 
 
 class ProbeSettings(Section):

@@ -1,6 +1,6 @@
 """Records of one test in a run: a data class of arrays with the name of the test, in a checked `.npz` file.
 
-Comparisons pair items, sets and regions by these files; lists of errors, confusion and other scoring rules (per token,
+Comparisons pair items and sets by these files; lists of errors, confusion and other scoring rules (per token,
 focus; ties) are made of them without a second pass over a model.
 """
 
@@ -179,46 +179,6 @@ class SetScores(ArrayRecord):
     """Behind each sum."""
     n_characters: Annotated[np.ndarray, Array(_COUNT, "sentences")]
     """Of each sentence, blanks included."""
-
-
-@dataclass(frozen=True, eq=False)
-class RegionScores(ArrayRecord):
-    """The items of one of SyntaxGym's test suites and what the models make of their regions."""
-
-    what = "region scores"
-
-    numbers: Annotated[np.ndarray, Array(_COUNT, "items")]
-    """Of the items in their file."""
-    left_out: Annotated[np.ndarray, Array(_TEXT, "items")]
-    """Why an item is not scored, "" where it is."""
-    sentences: Annotated[np.ndarray, Array(_TEXT, "sentences")]
-    """As they were scored."""
-    conditions: Annotated[np.ndarray, Array(_TEXT, "sentences")]
-    set_of_sentence: Annotated[np.ndarray, Array(_INTEGER, "sentences", into="numbers")]
-    """0, 0, 1, 1, …"""
-    sentence_of_region: Annotated[np.ndarray, Array(_INTEGER, "regions", into="sentences")]
-    """The sentence that each region is part of, rising."""
-    region_numbers: Annotated[np.ndarray, Array(_COUNT, "regions")]
-    """In their sentences."""
-    models: Annotated[np.ndarray, Array(_TEXT, "models")]
-    """Names, as "s1" or "s1/8" for seed 1 and its epoch 8."""
-    surprisals: Annotated[np.ndarray, Array(_NUMBER, "models", "regions")]
-    """In bits, 0 for an empty region, NaN where its words have no score."""
-    predictions: Annotated[np.ndarray, Array(_TEXT, "predictions")]
-    """The formulas."""
-    margins: Annotated[np.ndarray, Array(_NUMBER, "models", "predictions", "items")]
-    """By how many bits each prediction holds of each item, 0 for a tie, below 0 where it fails, NaN where the item is
-    left out."""
-
-    @property
-    def lemmas(self) -> np.ndarray:
-        """What is resampled: the items, by their numbers: str `[items]`."""
-        return self.numbers.astype(str)
-
-    @property
-    def all_margins(self) -> np.ndarray:
-        """By how many bits all predictions hold, the least of their margins: float64 `[models, items]`."""
-        return self.margins.min(axis=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -146,8 +146,8 @@ class ResultRow:
     neurons: Count = None
     """How many of them are kept."""
     ablation: str | None = None
-    """Which are kept, and what is scored: "top_zeroed", the same probe with all other columns zeroed; "top_retrained",
-    a new probe on the kept columns; likewise "bottom_…" and "random_…"."""
+    """Which are kept: "top_zeroed", "bottom_zeroed", "random_zeroed", the same probe with all other columns zeroed, or
+    "all"."""
     other_encoder: str | None = None
     other_layer: str | None = None
     other_epoch: Count = None

@@ -41,8 +41,6 @@ class DataSettings(Section, key="data"):
     """
     max_words: Annotated[Any, Expected("an integer of at least 1 or null")]
     """Maximum number of words per sentence; longer ones count as malformed (data.on_malformed); null: no limit."""
-    upos_run: str | None
-    """Directory of a finished run of task=pos, for task.datamodule.upos=predicted; null: none."""
     root: Path
     """The folder of its files."""
     mirror: Any
@@ -53,7 +51,7 @@ class DataSettings(Section, key="data"):
         """Reads a section `data` that has one corpus, see `with_one_corpus`."""
         ((name, entry),) = data["corpora"].items()
         limits = {"on_malformed": data["on_malformed"], "max_words": data.get("max_words")}
-        return cls(corpus=name, entry=entry, **limits, upos_run=data.get("upos_run") or None, root=root, mirror=mirror)
+        return cls(corpus=name, entry=entry, **limits, root=root, mirror=mirror)
 
 
 class TaskSettings(Section, key="task"):
@@ -231,7 +229,7 @@ class TrainingSettings(Section):
     workspace: Workspace
     """The folders of data, runs and caches."""
     identity: RunIdentity
-    """What a run is known by, but for the identity of its inputs and of a tagger."""
+    """What a run is known by, but for the identity of its inputs."""
     kept: Mapping[str, Any]
     """The configuration with its one corpus, as config.yaml keeps it and a dashboard shows it."""
 

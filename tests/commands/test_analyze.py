@@ -48,9 +48,9 @@ def test_what_a_job_finds_stands_on_a_page_too(tmp_path):
 
 
 def test_what_finds_no_table_gets_no_page_and_says_so(tmp_path):
-    done = analyze(f"paths.work={work_folder(tmp_path)}", f"verify={PROBING}", "report=true")
+    done = analyze(f"paths.work={work_folder(tmp_path)}", f"cite={PROBING}", "report=true")
     said = done.stdout.splitlines()[-1]
-    assert said == "report=true has no effect: verify=<run> finds no table."
+    assert said == "report=true has no effect: cite=<run> or [<run>,<run>] finds no table."
     assert not (tmp_path / "reports").exists()
 
 
@@ -58,7 +58,6 @@ def test_what_finds_no_table_gets_no_page_and_says_so(tmp_path):
     ("arguments", "code", "words"),
     [
         (["curves=srl-fi-learned-s1-3f2a9c1"], 1, f"Did you mean {TRAINING}"),
-        (["clean=x"], 1, "Known: caches"),
         (["curve=x"], 2, "Did you mean curves"),
         (["layer_of={char_ngrams: 8}"], 1, "layer_of={char_ngrams: 8} has no effect alone. Expected correlate=runs"),
         (["report=true"], 1, "true only with another job"),

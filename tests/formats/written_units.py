@@ -11,6 +11,7 @@ from polyprobe.formats.roles.propositions import LabelledSentence
 from polyprobe.formats.roles.universal_propbank import JOINED_COLUMNS
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence
+from polyprobe.formats.treebanks.constituency_trees import Constituent, TreeOfDocument
 
 
 def roles_of_words(sentence: LabelledSentence) -> list[dict[int, list[str]]]:
@@ -21,12 +22,28 @@ def roles_of_words(sentence: LabelledSentence) -> list[dict[int, list[str]]]:
     return found
 
 
+def write_rows(sentences: Iterable[ConlluSentence], path: Path) -> None:
+    """Writes sentences of CoNLL-U, of CoNLL-U Plus or of CoNLL-2009 with all that was read of them."""
+    write_lines((line for one in sentences for line in _lines(one)), path)
+
+
+def _lines(sentence: ConlluSentence) -> Iterator[str]:
+    yield from sentence.comments
+    for row in sentence.rows:
+        if isinstance(row, conll2009.Row):
+            *cells, roles = (getattr(row, name) for name in row.__dataclass_fields__)
+            yield cells_to_line((*cells, *roles))
+        else:
+            yield cells_to_line(conllu.cells_of(row, sentence.columns))
+    yield ""
+
+
 def write_universal(sentences: Iterable[LabelledSentence], path: Path) -> None:
-    conllu.write((_universal(number, one) for number, one in enumerate(sentences, start=1)), path)
+    write_rows((_universal(number, one) for number, one in enumerate(sentences, start=1)), path)
 
 
 def _universal(number: int, sentence: LabelledSentence) -> ConlluSentence:
-    header = [conllu.columns_comment(JOINED_COLUMNS)] if number == 1 else []
+    header = [f"# global.columns = {' '.join(JOINED_COLUMNS)}"] if number == 1 else []
     roles = {
         one.predicate: (one.sense, "|".join(f"{a.role}:{a.word + 1}" for a in one.arguments) or "_", "_")
         for one in sentence.propositions
@@ -39,7 +56,7 @@ def _universal(number: int, sentence: LabelledSentence) -> ConlluSentence:
 
 
 def write_finnish(sentences: Iterable[LabelledSentence], path: Path) -> None:
-    conllu.write((_finnish(number, one) for number, one in enumerate(sentences, start=1)), path)
+    write_rows((_finnish(number, one) for number, one in enumerate(sentences, start=1)), path)
 
 
 def _finnish(number: int, sentence: LabelledSentence) -> ConlluSentence:
@@ -58,7 +75,7 @@ def _finnish_label(role: str) -> str:
 
 
 def write_conll2009(sentences: Iterable[LabelledSentence], path: Path) -> None:
-    conllu.write((_conll2009(number, one) for number, one in enumerate(sentences, start=1)), path)
+    write_rows((_conll2009(number, one) for number, one in enumerate(sentences, start=1)), path)
 
 
 def _conll2009(number: int, sentence: LabelledSentence) -> ConlluSentence:
@@ -71,6 +88,18 @@ def _conll2009(number: int, sentence: LabelledSentence) -> ConlluSentence:
         filled = {"fillpred": "Y", "pred": senses[word]} if word in senses else {}
         rows.append(conll2009.Row(str(word + 1), form, pos=pos, ppos=pos, **filled, roles=cells))
     return ConlluSentence(number, 0, (), tuple(rows), conll2009.COLUMNS)
+
+
+def bracketing(constituent: Constituent | str) -> str:
+    """Writes a tree with one blank between any two parts."""
+    if isinstance(constituent, str):
+        return constituent
+    inside = " ".join(map(bracketing, constituent.children))
+    return f"({constituent.label} {inside})"
+
+
+def write_trees(trees: Iterable[TreeOfDocument], path: Path) -> None:
+    write_lines((cells_to_line((tree.document, bracketing(tree.root))) for tree in trees), path)
 
 
 def write_forms(rows: Iterable[FormRow], path: Path) -> None:

@@ -1,6 +1,6 @@
 """Selections and rankings of neurons, against working by hand, enumeration and scikit-learn."""
 
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -16,7 +16,6 @@ from polyprobe.metrics.neurons import (
     average_precisions,
     mean_select,
     ordering,
-    overlap,
     probeless,
     random_order,
     ranked,
@@ -109,14 +108,6 @@ def test_weights_that_cannot_be_ranked_are_refused(weights, message):
         (lambda: top_neurons(TWO_CLASSES, -0.1), "share must be 0 to 1, got -0.1."),
         (lambda: top_neurons(TWO_CLASSES, np.nan), "share must be 0 to 1, got nan."),
         (lambda: ordering(TWO_CLASSES, 0), "stride must be an integer of at least 1, got 0."),
-        (
-            lambda: overlap(np.arange(3), np.arange(4), 0),
-            "n must be 1 to 3, the neurons that both rankings have, got 0.",
-        ),
-        (
-            lambda: overlap(np.arange(3), np.arange(4), 4),
-            "n must be 1 to 3, the neurons that both rankings have, got 4.",
-        ),
     ],
 )
 def test_a_number_out_of_its_range_is_refused(call, message):
@@ -231,19 +222,3 @@ def test_a_ranking_has_the_highest_score_first_and_needs_all_scores():
 
 def test_a_random_order_has_each_neuron_once():
     assert sorted(random_order(50, np.random.default_rng(0)).tolist()) == list(range(50))
-
-
-def test_an_overlap_is_the_share_in_common():
-    first, second = np.array([0, 1, 2, 3]), np.array([1, 0, 4, 2])
-    assert [overlap(first, second, n) for n in (1, 2, 3, 4)] == pytest.approx([0, 1, 2 / 3, 3 / 4])
-
-
-def test_rankings_of_some_neurons_overlap_as_far_as_they_go():
-    assert [overlap(np.array([7, 3]), np.array([5, 7, 3]), n) for n in (1, 2)] == pytest.approx([0, 0.5])
-
-
-def test_rankings_by_chance_overlap_by_the_share_of_neurons_that_is_compared():
-    first = np.arange(5)
-    for n in range(1, 6):
-        found = [overlap(first, np.array(second), n) for second in permutations(range(5))]
-        assert np.mean(found) == pytest.approx(n / 5)

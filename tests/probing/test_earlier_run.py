@@ -189,7 +189,7 @@ def test_an_encoder_without_layers_or_fingerprint_is_refused(run, workspace):
         note = {"fingerprint": "0" * 32, "layers": LAYERS}
         del note[lacking]
         sealed(run, encoder=note)
-        with pytest.raises(PolyprobeError, match=rf"run\.json: encoder has no {lacking}"):
+        with pytest.raises(PolyprobeError, match=rf"run\.json: encoder\.{lacking}: Field required"):
             earlier_run(run, workspace)
 
 

@@ -11,7 +11,7 @@ from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.roles import conll2009, finnish_propbank, universal_propbank
 from polyprobe.formats.roles.propositions import LabelledSentence
 from polyprobe.formats.treebanks import conllu
-from tests.formats.written_units import write_finnish, write_forms, write_tokens, write_universal
+from tests.formats.written_units import write_finnish, write_forms, write_rows, write_tokens, write_universal
 
 pytestmark = pytest.mark.real_data
 
@@ -136,7 +136,7 @@ def test_every_conllu_file_is_written_back_byte_for_byte(data_folder, tmp_path):
     files = [*data_folder.glob("srl/finnish_pb/*.conllu"), *data_folder.glob("srl/finnish_up/*.conllup")]
     files += data_folder.glob("ud/*/*.conllu")
     for file in files:
-        conllu.write(conllu.read(file, refuse), tmp_path / "copy")
+        write_rows(conllu.read(file, refuse), tmp_path / "copy")
         assert (tmp_path / "copy").read_bytes() == file.read_bytes(), file
     assert len(files) >= 5
 
@@ -144,20 +144,20 @@ def test_every_conllu_file_is_written_back_byte_for_byte(data_folder, tmp_path):
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_every_standoff_file_is_written_back_byte_for_byte(split, data_folder, tmp_path):
     file = data_folder / f"srl/finnish_up_standoff/fi_tdt-up-{split}.conllup"
-    conllu.write(universal_propbank.read_standoff(file, refuse), tmp_path / "copy")
+    write_rows(universal_propbank.read_standoff(file, refuse), tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == file.read_bytes()
 
 
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_turkish_files_are_written_back_byte_for_byte(split, data_folder, tmp_path):
     file = data_folder / TURKISH.format(split)
-    conllu.write(conll2009.read(file, refuse), tmp_path / "copy")
+    write_rows(conll2009.read(file, refuse), tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == file.read_bytes()
 
 
 def test_turkish_train_is_written_back_but_for_the_surplus_cell(data_folder, tmp_path):
     file = data_folder / TURKISH.format("train")
-    conllu.write(conll2009.read(file, Skipped()), tmp_path / "copy")
+    write_rows(conll2009.read(file, Skipped()), tmp_path / "copy")
     lines, copied = file.read_bytes().split(b"\n"), (tmp_path / "copy").read_bytes().split(b"\n")
     differing = [n for n, pair in enumerate(zip(lines, copied, strict=True), start=1) if pair[0] != pair[1]]
     assert differing == [25258]

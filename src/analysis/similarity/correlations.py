@@ -7,9 +7,9 @@ from itertools import combinations_with_replacement
 import numpy as np
 import torch
 
+from polyprobe.analysis.similarity.centred_layer import CentredLayer
 from polyprobe.analysis.similarity.half_samples import HalfSamples
-from polyprobe.analysis.similarity.layers import CentredLayer
-from polyprobe.analysis.similarity.measures import MeasuredPairs, mean_over_shuffles
+from polyprobe.analysis.similarity.measures import MeasuredPairs
 from polyprobe.analysis.similarity.products import BUFFER_NUMBERS, group_covariances, subsets
 from polyprobe.display.progress import each
 
@@ -52,7 +52,8 @@ def best_correlations(
         values[x, y], values[y, x] = _mean_best(of_groups.sum(dim=0))
         _fill_halves(halves[:, x, y], halves[:, y, x], of_groups, first, second, samples)
     shuffled = [_shuffled_values(standardised, samples, order) for order in orders]
-    return MeasuredPairs(values, mean_over_shuffles(shuffled, n_layers), halves)
+    permuted = np.mean(shuffled, axis=0) if shuffled else np.full_like(values, np.nan)
+    return MeasuredPairs(values, permuted, halves)
 
 
 def _standardised(layer: CentredLayer, samples: HalfSamples) -> StandardisedLayer:

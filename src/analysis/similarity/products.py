@@ -11,20 +11,17 @@ Neither holds an n x n matrix or anything else that grows with the number of pai
 Products are made in the layers' float32 (float64 where they are), sums of more than a few thousand in float64.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
 import torch
 
+from polyprobe.analysis.similarity.centred_layer import CentredLayer
 from polyprobe.analysis.similarity.half_samples import HalfSamples
-from polyprobe.analysis.similarity.layers import CentredLayer
 from polyprobe.analysis.similarity.measures import MeasuredPairs
 from polyprobe.display.progress import each
-
-# Writes a layer's kernel between the items of two ranges of rows to a tensor `[rows, columns]`.
-Kernel = Callable[[int, slice, slice, torch.Tensor], None]
 
 BUFFER_NUMBERS = 2**22  # of Gram blocks or of covariances in halves held at a time: 16 MiB in float32
 SUBSETS_AT_ONCE = 8  # whose row sums are held, a float64 for each item and layer
@@ -140,39 +137,34 @@ def _is_gram_cheaper(layers: Sequence[CentredLayer], samples: HalfSamples) -> bo
 
 def _by_gram_matrices(layers: Sequence[CentredLayer], samples: HalfSamples, number: torch.dtype) -> torch.Tensor:
     """Returns the sums of K_ij L_ij over two different items: float64 `[1 + halves, layers, layers]`."""
-
-    def multiply(layer: int, rows: slice, columns: slice, out: torch.Tensor) -> None:
-        vectors = layers[layer].vectors
-        torch.mm(vectors[rows], vectors[columns].T, out=out)
-
-    return summed_over_halves(group_inner_products(len(layers), samples, multiply, number), samples)
+    of_groups = group_inner_products([layer.vectors for layer in layers], samples, number)
+    return torch.stack([torch.einsum("g,h,ghxy->xy", one, one, of_groups) for one in subsets(samples)])
 
 
-def group_inner_products(n_layers: int, samples: HalfSamples, kernel: Kernel, number: torch.dtype) -> torch.Tensor:
+def group_inner_products(vectors: Sequence[torch.Tensor], samples: HalfSamples, number: torch.dtype) -> torch.Tensor:
     """Returns the same sums over the items of two groups each.
 
                       group 0   1   2   3
         of group 1:     .     [ 1 | 2 | 3 ]     symmetric: what stands left of the diagonal is copied
 
     Args:
-        n_layers: whose Gram matrices are multiplied.
-        kernel: 0 at padding; what it writes for an item with itself is not used.
-        number: torch.float32 or torch.float64, of the kernel and of products.
+        vectors: of each layer, `[rows, columns]`, 0 at padding.
+        number: torch.float32 or torch.float64, theirs.
 
     Returns:
         float64 `[groups, groups, layers, layers]`.
     """
-    size, n_groups = samples.group_size, samples.n_groups
+    n_layers, size, n_groups = len(vectors), samples.group_size, samples.n_groups
     sums = torch.zeros(n_groups, n_groups, n_layers, n_layers, dtype=torch.float64)
     at_once = max(1, min(n_groups, BUFFER_NUMBERS // (n_layers * size**2)))
     buffer = torch.empty(n_layers, at_once * size, size, dtype=number)
     for group in each(range(n_groups), "multiplying", "groups of items"):
+        columns = slice(group * size, (group + 1) * size)
         for first in range(group, n_groups, at_once):
             last = min(first + at_once, n_groups)
-            rows, columns = slice(first * size, last * size), slice(group * size, (group + 1) * size)
             held = buffer[:, : (last - first) * size]
-            for layer in range(n_layers):
-                kernel(layer, rows, columns, held[layer])
+            for of_layer, gram in zip(vectors, held, strict=True):
+                torch.mm(of_layer[first * size : last * size], of_layer[columns].T, out=gram)
             if first == group:
                 held[:, :size].diagonal(dim1=1, dim2=2).zero_()
             products = _products_of_groups(held, last - first, size)
@@ -194,11 +186,6 @@ def _products_of_groups(held: torch.Tensor, n_held: int, size: int) -> torch.Ten
     pieces = held.reshape(n_layers, -1, length).transpose(0, 1)
     products = torch.bmm(pieces, pieces.transpose(1, 2))
     return products.view(n_held, -1, n_layers, n_layers).sum(dim=1, dtype=torch.float64)
-
-
-def summed_over_halves(of_groups: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
-    """Adds up the sums of two groups each, float64 `[groups, groups, layers, layers]`, to `[1 + halves, …]`."""
-    return torch.stack([torch.einsum("g,h,ghxy->xy", one, one, of_groups) for one in subsets(samples)])
 
 
 def _by_covariances(layers: Sequence[CentredLayer], samples: HalfSamples) -> torch.Tensor:

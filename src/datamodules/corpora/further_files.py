@@ -8,13 +8,13 @@ further_files:                                  any others, by argument
 Whether a reader takes the options and files that it is given is checked before any file is looked for.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import Parameter, signature
 from pathlib import Path, PurePath, PurePosixPath
 from types import MappingProxyType
 from typing import Any, TypeVar, get_args
 
-from polyprobe.errors import BadValue, PolyprobeError, check_choice, near_names
+from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.runs.names.identity import is_ours
 
 SINGLE = "file"
@@ -39,26 +39,15 @@ def check_further_files(key: str, settings: Mapping[str, Any], splits: Sequence[
         splits: that have files; `SINGLE` for a single file.
     """
     further = settings.get("further_files", {})
-    if not isinstance(further, Mapping):
-        raise BadValue(f"{key}.further_files", further, "further files by argument, such as {target: …}")
     named = {f"{key}.further_files.{argument}": value for argument, value in further.items()}
     if settings.get("treebank"):
         named[f"{key}.treebank"] = settings["treebank"]
     for place, value in named.items():
-        _check_files_or_rule(place, value, splits)
-
-
-def _check_files_or_rule(place: str, value: Any, splits: Sequence[str]) -> None:
-    if not isinstance(value, Mapping):
-        raise BadValue(place, value, "files by split, or a rule such as {replace: .en, by: .fr}")
-    expected = splits if value.keys().isdisjoint(_RULE) else _RULE
-    for one in value:
-        check_choice(place, one, expected)
-    if missing := [one for one in expected if one not in value]:
-        raise PolyprobeError(f"{place} has no {', no '.join(missing)}. Expected {', '.join(expected)}.")
-    for one, text in value.items():
-        if not are_files(text):
-            raise BadValue(f"{place}.{one}", text, "a file or a list of files; of a rule, a part of a name")
+        parts = value if isinstance(value, Mapping) else {}
+        is_rule = parts.keys() == {*_RULE} and all(isinstance(part, str) for part in parts.values())
+        if not is_rule and not (parts.keys() == {*splits} and all(map(are_files, parts.values()))):
+            expected = f"files for {', '.join(splits)}, or a rule such as {{replace: .en, by: .fr}}"
+            raise BadValue(place, value, expected)
 
 
 def are_files(value: Any) -> bool:
@@ -132,33 +121,29 @@ def check_reader_options(key: str, settings: Mapping[str, Any], read: Callable[.
         key: of the entry, as the user types it.
         settings: an entry of `data.corpora`, or one of a single file in it.
     """
-    given = list(given_options(key, settings))
     parameters = _parameters(read) if is_ours(settings["reader"]) else None  # one of the user's is declared in any way
+    given = list(given_options(key, settings))
     if parameters is None:
         return
-    reader = settings["reader"].rpartition(".")[2]
     files = {name: one for name, one in parameters.items() if one.annotation in _FILES}
-    options = {name: one for name, one in parameters.items() if name not in files}
-    _check_known(f"{key}: {reader} has no option", options, given)
     further = [(f"{key}.further_files", argument) for argument in further_arguments(settings)]
-    _check_known(f"{key}: {reader} has no further file", files, further)
-    named = {name for _, name in (*given, *further)}
-    for name, one in parameters.items():
-        if one.default is Parameter.empty and name not in named:
+    for place, name in given:
+        check_choice(place, name, parameters.keys() - files.keys())
+    for place, name in further:
+        check_choice(place, name, files)
+    for name in parameters.keys() - {name for _, name in (*given, *further)}:
+        if parameters[name].default is Parameter.empty:
             example = f"{key}.reader_options={{{name}: …}}"
             if name in files:
                 example = f"{key}.further_files={{{name}: {{replace: .en, by: .fi}}}}, for news.fi beside news.en"
-            raise PolyprobeError(f"{key}: {reader} needs {name}. Expected {example}.")
+            raise PolyprobeError(f"{key}: {settings['reader'].rpartition('.')[2]} needs {name}. Expected {example}.")
 
 
 def given_options(key: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yields the options of an entry, each with the key under which it stands."""
-    places = {f"{key}.reader_options": settings.get("reader_options", {})}
     of_splits = settings.get("split_options", {})
-    if not isinstance(of_splits, Mapping):
-        raise BadValue(f"{key}.split_options", of_splits, "a group of options for each split, such as {train: {…}}")
-    places |= {f"{key}.split_options.{split}": one for split, one in of_splits.items()}
-    for place, options in places.items():
+    places = {f"{key}.split_options.{split}": one for split, one in of_splits.items()}
+    for place, options in {f"{key}.reader_options": settings.get("reader_options", {}), **places}.items():
         if not isinstance(options, Mapping):
             raise BadValue(place, options, "a group of keys, such as {tokenised_by: blanks}")
         yield from ((place, str(name)) for name in options)
@@ -178,26 +163,3 @@ def _parameters(read: Callable[..., Any]) -> dict[str, Parameter] | None:
             del parameters[name]
             parameters |= signature(fields[0]).parameters
     return {name: one for name, one in parameters.items() if name not in _OF_EVERY_READER}
-
-
-def _check_known(found: str, known: Mapping[str, Parameter], given: Iterable[tuple[str, str]]) -> None:
-    for place, name in given:
-        if name not in known:
-            near = near_names(name, known)
-            hint = f" Did you mean {' or '.join(near)}?" if near else ""
-            named = ", ".join(map(_shown, known.values())) or "none"
-            raise PolyprobeError(f'{found} "{name}" ({place}).{hint} Known, with their defaults: {named}.')
-
-
-def _shown(one: Parameter) -> str:
-    if one.default is Parameter.empty:
-        return f"{one.name} (must be given)"
-    if isinstance(one.default, str | tuple | None):
-        return f"{one.name}={_plain(one.default)}"
-    return one.name  # made anew for each file: a group of keys
-
-
-def _plain(value: str | tuple[str, ...] | None) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_plain, value))}]"
-    return "null" if value is None else value or "''"

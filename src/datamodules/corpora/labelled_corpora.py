@@ -30,7 +30,7 @@ from polyprobe.formats.texts import word_list
 from polyprobe.named import faults_told, object_at
 from polyprobe.resources.download import ensure, place_of
 from polyprobe.resources.pinned_files import AssembledFile, PinnedFile, source_of
-from polyprobe.runs.names.closed_table import READER, known
+from polyprobe.runs.names.foreign_names import READER, known
 from polyprobe.runs.names.identity import is_ours
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
@@ -42,6 +42,14 @@ _KEYS = (
     "treebank", "more_train", "beside", "vocabulary", "objective", "target", "targets", "otherwise",
     "known_malformed_lines", "dev_documents_left_out",
 )  # fmt: skip
+_GROUPS = {
+    "reader_options": "{tokenised_by: blanks}",
+    "split_options": "{train: {…}}",
+    "shares": _SHARES,
+    "further_files": "{target: {replace: .en, by: .fi}}",
+    "more_train": f"{{more: {{reader: …, {SINGLE}: …}}}}",
+    "beside": f"{{more: {{reader: …, {SINGLE}: …}}}}",
+}
 
 _log = logging.getLogger(__name__)
 
@@ -249,49 +257,39 @@ def entries_of(settings: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _check_entry(name: str, settings: Any, splits: Sequence[str]) -> None:
     """Checks that an entry of `data.corpora` names a reader and files, and further files as it should."""
     key = f"data.corpora.{name}"
-    if not isinstance(settings, Mapping):
-        raise BadValue(key, settings, f"an entry such as {{{', '.join(f'{one}: …' for one in ('reader', *splits))}}}")
-    for one in settings:
-        check_choice(key, one, _KEYS)
-    if missing := [one for one in ("reader", *splits) if settings.get(one) in (None, "", [])]:
-        raise PolyprobeError(f"{key} has no {', no '.join(missing)}. Expected {', '.join(('reader', *splits))}.")
-    if not isinstance(settings["reader"], str):
-        raise BadValue(f"{key}.reader", settings["reader"], f"the name of a function, such as {EXAMPLE}")
-    for split in splits:
-        if not are_files(settings[split]):
-            raise BadValue(f"{key}.{split}", settings[split], "a file or a list of files")
+    _check_part(key, settings, splits)
     if settings.get("vocabulary") is not None and not are_files(settings["vocabulary"]):
         raise BadValue(f"{key}.vocabulary", settings["vocabulary"], "a file of words, a list of such files, or null")
-    _check_shares(f"{key}.shares", settings.get("shares", {}))
+    for split, share in settings.get("shares", {}).items():
+        check_choice(f"{key}.shares", split, SPLITS)
+        _check_share(f"{key}.shares.{split}", share)
     if "split_seed" in settings:
         check_at_least(f"{key}.split_seed", settings["split_seed"], 0)
-    check_further_files(key, settings, [split for split in SPLITS if split in settings])
-    check_reader_options(key, settings, reader_function(settings["reader"]))
     for part in ("more_train", "beside"):
-        entries = settings.get(part, {})
-        if not isinstance(entries, Mapping):
-            raise BadValue(f"{key}.{part}", entries, f"entries by name, such as {{more: {{reader: …, {SINGLE}: …}}}}")
-        for one, entry in entries.items():
-            _check_single(f"{key}.{part}.{one}", entry)
+        for one, entry in settings.get(part, {}).items():
+            _check_part(f"{key}.{part}.{one}", entry, [SINGLE])
+            _check_share(f"{key}.{part}.{one}.share", entry.get("share", WHOLE))
 
 
-def _check_single(key: str, entry: Any) -> None:
-    """Checks an entry of one file, as `_check_entry` does that of a corpus."""
-    if not isinstance(entry, Mapping) or not isinstance(entry.get("reader"), str) or not are_files(entry.get(SINGLE)):
-        raise BadValue(key, entry, f"an entry such as {{reader: …, {SINGLE}: …}}")
-    for one in entry:
+def _check_part(key: str, entry: Any, splits: Sequence[str]) -> None:
+    """Checks the reader, its options and the files of an entry: those of some splits, or a single one."""
+    needed = ("reader", *splits)
+    if not isinstance(entry, Mapping):
+        raise BadValue(key, entry, f"an entry such as {{{', '.join(f'{one}: …' for one in needed)}}}")
+    for one, value in entry.items():
         check_choice(key, one, _KEYS)
-    _check_share(f"{key}.share", entry.get("share", WHOLE))
-    check_further_files(key, entry, [SINGLE])
+        if one in _GROUPS and not isinstance(value, Mapping):
+            raise BadValue(f"{key}.{one}", value, f"a group of keys, such as {_GROUPS[one]}")
+    if missing := [one for one in needed if entry.get(one) in (None, "", [])]:
+        raise PolyprobeError(f"{key} has no {', no '.join(missing)}. Expected {', '.join(needed)}.")
+    if not isinstance(entry["reader"], str):
+        raise BadValue(f"{key}.reader", entry["reader"], f"the name of a function, such as {EXAMPLE}")
+    for split in splits:
+        if not are_files(entry[split]):
+            raise BadValue(f"{key}.{split}", entry[split], "a file or a list of files")
+    named = splits if SINGLE in splits else [split for split in SPLITS if split in entry]
+    check_further_files(key, entry, named)
     check_reader_options(key, entry, reader_function(entry["reader"]))
-
-
-def _check_shares(key: str, shares: Any) -> None:
-    if not isinstance(shares, Mapping):
-        raise BadValue(key, shares, f"the part of each split, such as {_SHARES}")
-    for split, share in shares.items():
-        check_choice(key, split, SPLITS)
-        _check_share(f"{key}.{split}", share)
 
 
 def _check_share(key: str, share: Any) -> None:
@@ -326,16 +324,16 @@ def options_named(key: str, settings: Mapping[str, Any]) -> Iterator[None]:
 
 
 def _with_faults_told(read: Callable[..., Iterable[Any]], name: str) -> Callable[..., Iterator[Any]]:
-    """Makes a user's own reader tell its faults in one line; what it yields has to be something that a task reads."""
+    """Makes a user's own reader report its faults in one line; what it yields has to be something that a task reads."""
 
-    def told(path: Path, **options: Any) -> Iterator[Any]:
+    def reading(path: Path, **options: Any) -> Iterator[Any]:
         with faults_told(name.rpartition(".")[0], name):
             for one in read(path, **options):
                 if not (isinstance(one, LabelledPair | tuple) or hasattr(one, "words")):
                     raise PolyprobeError(f"{name} yields {cut(repr(one), 60)}. Expected what others of the task yield.")
                 yield one
 
-    return told
+    return reading
 
 
 def _drawn_part(sentences: Sequence[Any], share: Sequence[float], seed: int) -> list[Any]:

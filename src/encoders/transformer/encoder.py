@@ -25,7 +25,6 @@ from polyprobe.encoders.transformer.encoder_options import (
 )
 from polyprobe.encoders.transformer.files import (
     NotATransformer,
-    bytes_of_weights,
     digests,
     model_folder,
     model_name,
@@ -49,11 +48,10 @@ from polyprobe.encoders.transformer.sequences import (
 from polyprobe.encoders.transformer.text_reading import nothing_read, pooled, sentence_modules
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.reading.case import case_rule, lower_cased
-from polyprobe.items import Item, sentence_of, text_of
+from polyprobe.items import Item, text_of
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
-_MOST_TOKENIZED = 4096  # sentences, for an estimate
 SENTENCE_EMBEDDING = "sentence_embedding"
 
 
@@ -182,25 +180,6 @@ class TransformerEncoder(ContextEncoder):
     @property
     def top(self) -> int | str:
         return next((one for one in reversed(self.chosen) if one not in self.sites), self.chosen[-1])
-
-    @property
-    def weight_bytes(self) -> int | None:
-        return None if self.weights.seed is not None else bytes_of_weights(*self.folders.values())
-
-    def n_positions(self, items: Sequence[Item]) -> int:
-        """See `Encoder`; of many sentences some, spread evenly, are tokenized."""
-        words = dict.fromkeys(map(sentence_of, self.as_read(items)))
-        cased = list(dict.fromkeys(tuple(lower_cased(word, self.case) for word in one) for one in words))
-        some = [cased[place] for place in range(0, len(cased), 1 + len(cased) // _MOST_TOKENIZED)]
-        if self.sentences.reading is None:
-            n_special = len(self.pieces.prefix) + len(self.pieces.suffix)
-            n_pieces = sum(n_special + len(pieces.ids) for pieces in self.pieces(some))
-        else:
-            limit = self.sentences.reading.limit or self.pieces.limit
-            texts = [" ".join(one) for one in some]
-            read = self.sentences.reading.sequences(self.pieces, texts, limit)
-            n_pieces = sum(len(sequence.ids) for sequence, _ in read)
-        return round(n_pieces * len(cased) / max(1, len(some))) * len(self.folders)
 
     def randomised(self, seed: int) -> "TransformerEncoder":
         """Returns the same architecture with weights drawn by `seed`, each matrix different from the pretrained one.

@@ -3,35 +3,24 @@
     1	Schartau	B-PER	O          columns: [number, token, tag, nested], separator: tab
     Paulo VMI I-LOC                 columns: [token, xpos, tag], separator: space
 
-These may come between sentences, and are kept for writing: empty lines (also ones of tabs), `-DOCSTART-` lines, markup
-such as `<BODY>` in a row whose other cells are empty (FiNER), and, where the first column is not the token, comments
-whose first cell is `#` (GermEval). `<` or `#` in a row with a tag is a token.
+These may come between sentences: empty lines (also ones of tabs), `-DOCSTART-` lines, markup such as `<BODY>` in a row
+whose other cells are empty (FiNER), and, where the first column is not the token, comments whose first cell is `#`
+(GermEval). `<` or `#` in a row with a tag is a token.
 
 Tags of a file are of one scheme, found by all of them: see `scheme_of`.
 Several blanks in a row separate two cells as one does. Blanks at the edges of a tag or a token are no part of it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, MalformedLine, check_choice
-from polyprobe.formats.entities.span_tags import (
-    BIO,
-    TagScheme,
-    scheme_of,
-)
+from polyprobe.formats.entities.span_tags import BIO, TagScheme, scheme_of
 from polyprobe.formats.reading.cells import BLANKS, CellNotes, log_once
-from polyprobe.formats.reading.lines import (
-    UnwritableText,
-    numbered_bytes,
-    text_of,
-    write_lines,
-)
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks.labelled_words import LabelledWords
 
@@ -47,7 +36,7 @@ class ColumnFormat:
     separator: str = "tab"
     """Either "tab" or "space": one tab between two cells, or blanks."""
     columns: Sequence[str] = (TOKEN, TAG)
-    """A name for each, among them once "token" and once "tag"; the others are kept and not looked at."""
+    """A name for each, among them once "token" and once "tag"; the others are not looked at."""
 
     def __post_init__(self):
         check_choice("separator", self.separator, SEPARATORS)
@@ -69,49 +58,17 @@ class ColumnFormat:
         """Cuts a line at every tab, or at blanks."""
         return tuple(line.split("\t") if self.separator == "tab" else filter(None, line.split(" ")))
 
-    def joined(self, cells: Iterable[str]) -> str:
-        """Puts cells together again."""
-        return SEPARATORS[self.separator].join(cells)
 
+def entity_column_sentences(
+    path: Path, on_malformed: OnMalformed, separator: str = "tab", columns: Sequence[str] = (TOKEN, TAG)
+) -> Iterator[LabelledWords]:
+    """Reads words with their tags as B-, I- and O; by default a token, a tab and its tag in each row.
 
-@dataclass(frozen=True, slots=True)
-class EntitySentence:
-    """A sentence with every cell and everything around it."""
-
-    line: int
-    """The line of the file with its first row."""
-    before: tuple[str, ...]
-    """Whole lines between the previous sentence and this one."""
-    rows: tuple[tuple[str, ...], ...]
-    """The cells as in the file. None: lines at the end of the file without a sentence after them."""
-    after: tuple[str, ...]
-    """The empty lines that end it."""
-    format: ColumnFormat
-    scheme: TagScheme = BIO
-    """Of the tags of its file."""
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The tokens, in the spelling of the corpus."""
-        tokens = (row[self.format.token] for row in self.rows)
-        return tuple(token.strip(BLANKS) or token for token in tokens)
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """The tags, as in the file."""
-        return tuple(row[self.format.tag].strip(BLANKS) for row in self.rows)
-
-    @property
-    def labelled(self) -> LabelledWords:
-        """The words with their tags, in whatever scheme the file has them, as B-, I- and O."""
-        return LabelledWords(self.words, tuple(self.scheme.iob(self.tags)), self.line)
-
-
-def read(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterator[EntitySentence]:
-    """Reads sentences with all their columns. The empty line after the last sentence may be missing.
+    The empty line after the last sentence may be missing.
 
     Args:
         on_malformed: called with every malformed line; its sentence is left out unless it raises.
+        separator, columns: see `ColumnFormat`.
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
@@ -119,88 +76,84 @@ def read(path: Path, on_malformed: OnMalformed, layout: ColumnFormat) -> Iterato
             at a long file without an empty line, and at text that is not clean UTF-8. An I- that follows no B- is none
             of these: see `spans_of`.
     """
-    rows = (layout.cells(content.decode("utf-8", "replace").rstrip("\r\n")) for _, content in numbered_bytes(path))
-    tags = (cells[layout.tag].strip(BLANKS) for cells in rows if len(cells) >= len(layout.columns))
-    scheme, notes = scheme_of(Counter(tags)), CellNotes(path)
-    for group in _groups(path, layout, on_malformed):
+    layout, notes = ColumnFormat(separator, columns), CellNotes(path)
+    scheme = scheme_of(_tag_counts(path, layout))
+    for group in _groups(path, layout):
         with Omission(on_malformed):
-            yield _sentence(path, group, layout, scheme, notes)
+            if rows := _rows(path, group, layout, scheme, notes):
+                if scheme is not BIO:
+                    log_once(f"{path}: the tags are {scheme.name}; the same spans are read as from B-, I- and O.")
+                tokens = (row[layout.token] for _, row in rows)
+                tags = scheme.iob(row[layout.tag].strip(BLANKS) for _, row in rows)
+                yield LabelledWords(tuple(token.strip(BLANKS) or token for token in tokens), tuple(tags), rows[0][0])
     notes.log()
 
 
-def entity_column_sentences(
-    path: Path, on_malformed: OnMalformed, separator: str = "tab", columns: Sequence[str] = (TOKEN, TAG)
-) -> Iterator[LabelledWords]:
-    """Reads words with their tags as B-, I- and O; by default a token, a tab and its tag in each row. Errors as `read`.
-
-    Args:
-        separator, columns: see `ColumnFormat`.
-    """
-    for sentence in read(path, on_malformed, ColumnFormat(separator, columns)):
-        if sentence.scheme is not BIO:
-            log_once(f"{path}: the tags are {sentence.scheme.name}; the same spans are read as from B-, I- and O.")
-        if sentence.rows:
-            yield sentence.labelled
+def _tag_counts(path: Path, layout: ColumnFormat) -> Counter[str]:
+    """Counts the tags of a file; of its bytes, only the different ones are decoded."""
+    sign = SEPARATORS[layout.separator].encode()
+    cells = (content.rstrip(b"\r\n").split(sign) for _, content in numbered_bytes(path))
+    if layout.separator == "space":
+        cells = (list(filter(None, row)) for row in cells)
+    raw = Counter(row[layout.tag] for row in cells if len(row) >= len(layout.columns))
+    counts = Counter()
+    for tag, n in raw.items():
+        counts[tag.decode("utf-8", "replace").strip(BLANKS)] += n
+    return counts
 
 
-def write(sentences: Iterable[EntitySentence], path: Path) -> None:
-    """Writes sentences, whole or not at all; what was read is written byte for byte."""
-    write_lines(_lines(sentences), path)
-
-
-class _Group(NamedTuple):
-    """Undecoded lines: of a sentence, of what stands before it, and the empty ones that end it."""
+@dataclass(slots=True)
+class _Group:
+    """The undecoded lines of a sentence, after what stands before it."""
 
     line: int
     """Of the first one."""
-    before: list[bytes]
-    rows: list[bytes]
-    after: list[bytes]
+    contents: list[bytes]
+    n_rows: int = 0
+    """So many of the last lines are rows; 0: lines at the end of the file without a sentence after them."""
+    is_last: bool = False
+    """Of the file."""
 
 
-def _groups(path: Path, layout: ColumnFormat, on_malformed: OnMalformed) -> Iterator[_Group]:
-    group = _Group(1, [], [], [])
+def _groups(path: Path, layout: ColumnFormat) -> Iterator[_Group]:
+    group = _Group(1, [])
     for line, content in numbered_bytes(path):
-        is_empty, is_row = _is_empty(content), _is_row(content, layout)
-        if group.rows and (not is_empty if group.after else not (is_row or is_empty)):
+        is_row = _is_row(content, layout)
+        if group.n_rows and not is_row:
             yield group
-            group = _Group(line, [], [], [])
-        part = group.rows if is_row else group.after if is_empty and group.rows else group.before
-        part.append(content)
-    if group.line == 1 and len(group.rows) > _LONGEST:
-        with Omission(on_malformed):
-            found = f"all of the file is one sentence of {len(group.rows):,} words"
-            raise MalformedLine(path, 1, found, "an empty line after each sentence")
-    else:
-        yield group
-
-
-def _is_empty(content: bytes) -> bool:
-    """Whether a line ends a sentence, also one of a carriage return: it is refused later, but ends here."""
-    return not content.strip(b"\t \r\n")
+            group = _Group(line, [])
+        group.contents.append(content)
+        group.n_rows += is_row
+    group.is_last = True
+    yield group
 
 
 def _is_row(content: bytes, layout: ColumnFormat) -> bool:
     cells = content.rstrip(b"\r\n").split(SEPARATORS[layout.separator].encode())
+    is_empty = not content.strip(b"\t \r\n")
     is_alone = 1 < len(cells) == len(layout.columns) and not any(cells[1:])
     is_markup = is_alone and cells[0].startswith(b"<") and cells[0].endswith(b">")
     is_comment = layout.token > 0 and cells[0] == b"#"
     is_document = layout.token < len(cells) and cells[layout.token] == b"-DOCSTART-"
-    return not (_is_empty(content) or is_markup or is_comment or is_document)
+    return not (is_empty or is_markup or is_comment or is_document)
 
 
-def _sentence(path: Path, group: _Group, layout: ColumnFormat, scheme: TagScheme, notes: CellNotes) -> EntitySentence:
-    contents = enumerate(chain(group.before, group.rows, group.after), start=group.line)
-    lines = iter([text_of(path, line, content) for line, content in contents])
-    before, of_rows, after = (tuple(islice(lines, len(part))) for part in (group.before, group.rows, group.after))
-    start = group.line + len(before)
-    rows = tuple(_row(line, text, layout, notes) for line, text in enumerate(of_rows, start=start))
-    for line, cells in enumerate(rows, start=start):
+def _rows(
+    path: Path, group: _Group, layout: ColumnFormat, scheme: TagScheme, notes: CellNotes
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Returns the rows of a sentence as cells, each with the number of its line."""
+    if group.line == 1 and group.is_last and group.n_rows > _LONGEST:
+        found = f"all of the file is one sentence of {group.n_rows:,} words"
+        raise MalformedLine(path, 1, found, "an empty line after each sentence")
+    lines = [(line, text_of(path, line, content)) for line, content in enumerate(group.contents, start=group.line)]
+    of_rows = lines[len(lines) - group.n_rows :]
+    rows = [(line, _cells(line, text, layout, notes)) for line, text in of_rows]
+    for line, cells in rows:
         _check(path, line, cells, layout, scheme)
-    return EntitySentence(start, before, rows, after, layout, scheme)
+    return rows
 
 
-def _row(line: int, text: str, layout: ColumnFormat, notes: CellNotes) -> tuple[str, ...]:
+def _cells(line: int, text: str, layout: ColumnFormat, notes: CellNotes) -> tuple[str, ...]:
     """Cuts a row, and counts what is not as it should be and yet plain."""
     cells = layout.cells(text)
     if layout.separator == "tab":
@@ -235,15 +188,3 @@ def _other_layout(cells: tuple[str, ...]) -> str:
     columns = ["token", *["…"] * (n_columns - 2), "tag"]
     options = ", ".join([*([f"separator: {separator}"] if separator else []), f"columns: [{', '.join(columns)}]"])
     return f"; of another layout: reader_options: {{{options}}}"
-
-
-def _lines(sentences: Iterable[EntitySentence]) -> Iterator[str]:
-    for one in sentences:
-        layout = one.format
-        yield from one.before
-        for cells in one.rows:
-            line = layout.joined(cells)
-            if "" in cells or layout.cells(line) != cells or not _is_row(line.encode("utf-8", "replace"), layout):
-                raise UnwritableText(f"The row {cells!r} would be read back otherwise.")
-            yield line
-        yield from one.after

@@ -8,51 +8,28 @@ with a tab, not a segmentation. Empty lines between paradigms are passed over. B
 (`polyprobe.generation.unimorph.decoding` takes them apart), and so are blanks in forms (`anlıyor musun`).
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.lines import cells_to_line, numbered_bytes, text_of, write_lines
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 _COLUMNS = ("lemma", "form", "bundle", "segmentation")
 _FEWEST = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Triple:
-    """A form of a lemma."""
+def read_rows(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, list[str]]]:
+    """Reads the rows of a file as cells: files have millions of lines.
 
-    line: int
-    """Its line of the file, from 1."""
-    lemma: str
-    form: str
-    bundle: str
-    """The labels, as written (`N;LOC;PL`)."""
-    segmentation: str | None = None
-    """The form in morphemes as UniMorph 4.0 writes it (`talo|ssa`, `-` where none is known); None in files without such
-    a column.
-    """
-
-
-def read(path: Path, on_malformed: OnMalformed) -> Iterator[Triple]:
-    """Reads the triples of a file.
+    Yields:
+        The number of the line, from 1; lemma, form, bundle (`N;LOC;PL`) and, in segmented files, the form in morphemes
+        (`talo|ssa`, `-` where none is known).
 
     Raises:
         MalformedLine: at an empty file and, where `on_malformed` raises, at the first row with another number of
             columns than the first row, an empty cell, or text that is not clean UTF-8.
-    """
-    for line, cells in read_rows(path, on_malformed):
-        yield Triple(line, *cells)
-
-
-def read_rows(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, list[str]]]:
-    """Reads as `read`, as cells: what files of millions of lines are read by.
-
-    Yields:
-        The number of the line; lemma, form, bundle and, in some files, segmentation.
     """
     n_columns, omission = 0, Omission(on_malformed)
     for line, content in numbered_bytes(path):
@@ -64,12 +41,6 @@ def read_rows(path: Path, on_malformed: OnMalformed) -> Iterator[tuple[int, list
                 _check(path, line, cells, n_columns)
             n_columns = len(cells)
             yield line, cells
-
-
-def write(triples: Iterable[Triple], path: Path) -> None:
-    """Writes triples, whole or not at all; what was read is written byte for byte, but for empty lines."""
-    rows = ((one.lemma, one.form, one.bundle, one.segmentation) for one in triples)
-    write_lines((cells_to_line(cells[:3] if cells[3] is None else cells) for cells in rows), path)
 
 
 def _check(path: Path, line: int, cells: list[str], n_columns: int) -> None:

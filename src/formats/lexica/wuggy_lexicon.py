@@ -7,13 +7,12 @@ hyphen, so have its syllables.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
-from polyprobe.formats.reading.lines import cells_to_line, write_lines
 from polyprobe.formats.reading.malformed import OnMalformed
 
 _COLUMNS = ("word", "syllables", "frequency per million")
@@ -44,11 +43,6 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SyllabifiedWord]:
         MalformedLine: as `read_cells`, and at an empty syllable and a frequency that is no number of at least 0.
     """
     return read_cells(path, _COLUMNS, on_malformed, _word)
-
-
-def write(words: Iterable[SyllabifiedWord], path: Path) -> None:
-    """Writes words, whole or not at all; what was read is written byte for byte."""
-    write_lines((cells_to_line((word.word, "-".join(word.syllables), word.frequency)) for word in words), path)
 
 
 def _word(path: Path, line: int, word: str, syllables: str, frequency: str) -> SyllabifiedWord:

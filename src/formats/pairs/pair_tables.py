@@ -8,15 +8,14 @@ Cells hold no line feeds, in none of the corpora: a row is a line.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, MalformedLine, near_names
-from polyprobe.formats.files.atomic import written_atomically
-from polyprobe.formats.reading.lines import UnwritableText, numbered_bytes, text_of
+from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.section import Expected, Section
 
@@ -30,7 +29,6 @@ Label = Literal["entailment", "neutral", "contradiction", "not_entailment", "con
 ColumnName = Annotated[str, Expected("the name of a column")]
 _COLUMNS = "a list of names of columns; null: the first line has them"
 SEPARATORS = {"tab": "\t", "comma": ","}
-LINE_ENDS = {"lf": b"\n", "crlf": b"\r\n"}
 # A cell in quotation marks, those inside it doubled; or one that does not start with any. At the end of a line or cell.
 _CELL = {sep: re.compile(rf'(?:"((?:[^"]+|"")*)"|([^"{sep}][^{sep}]*|))(?={sep}|$)') for sep in SEPARATORS.values()}
 
@@ -50,7 +48,7 @@ class PairFormat(Section):
     "none" with tabs.
     """
     line_end: Literal["lf", "crlf"] = "lf"
-    """How lines are written; either is read."""
+    """How the lines of the published file end: either is read, whatever this says."""
     columns: Annotated[Sequence[str], Expected(_COLUMNS, of_parts=True)] | None = None
     """Their names; None: the first line has them."""
     premise: ColumnName = "premise"
@@ -98,14 +96,6 @@ class PairFormat(Section):
             start = cell.end() + 1
         return tuple(cells)
 
-    def joined(self, cells: Iterable[str]) -> str:
-        """Puts cells together again."""
-        separator = SEPARATORS[self.separator]
-        if self.quotes == "csv":
-            quoted = ('"' + cell.replace('"', '""') + '"' for cell in cells)
-            cells = (q if separator in cell or '"' in cell else cell for q, cell in zip(quoted, cells, strict=True))
-        return separator.join(cells)
-
 
 @dataclass(frozen=True, slots=True)
 class SentencePair:
@@ -118,11 +108,6 @@ class SentencePair:
     """`premise` and `hypothesis`: as in the file."""
     label: str | None
     """One of `LABELS`; None: annotators found none, or it is not published."""
-    cells: tuple[str, ...]
-    format: PairFormat
-    """What the cells are, with the names of all columns."""
-    has_header: bool
-    """Whether those names are the first line of the file."""
 
 
 def read(path: Path, on_malformed: OnMalformed, layout: PairFormat) -> Iterator[SentencePair]:
@@ -134,34 +119,14 @@ def read(path: Path, on_malformed: OnMalformed, layout: PairFormat) -> Iterator[
             premise or hypothesis, a label that the layout does not know, or text that is not clean UTF-8.
     """
     lines = numbered_bytes(path)
-    has_header = layout.columns is None
-    if has_header:
+    if layout.columns is None:
         layout = replace(layout, columns=_header(path, next(lines)[1], layout))
     for line, content in lines:
         with Omission(on_malformed):
             cells = _cells(path, line, content, layout)
             row = dict(zip(layout.columns, cells, strict=True))
             if all(row[name] == str(value) for name, value in layout.where.items()):
-                yield SentencePair(line, *_looked_at(path, line, row, layout), cells, layout, has_header)
-
-
-def write(pairs: Iterable[SentencePair], path: Path) -> None:
-    """Writes pairs of one file, whole or not at all; a row that was read is written byte for byte.
-
-    A last line without its end gets one.
-    """
-    pairs = list(pairs)
-    with written_atomically(path) as neighbour, open(neighbour, "wb") as file:
-        for line in lines(pairs):
-            file.write(line.encode("utf-8") + LINE_ENDS[pairs[0].format.line_end])
-
-
-def lines(pairs: Iterable[SentencePair]) -> Iterator[str]:
-    """Yields the lines of pairs of one file, that of the header first where it has one."""
-    for number, pair in enumerate(pairs):
-        if number == 0 and pair.has_header:
-            yield _line(tuple(pair.format.columns), pair.format)
-        yield _line(pair.cells, pair.format)
+                yield SentencePair(line, *_looked_at(path, line, row, layout))
 
 
 def _header(path: Path, content: bytes, layout: PairFormat) -> tuple[str, ...]:
@@ -226,10 +191,3 @@ def label_of(path: Path, line: int, spelling: str, labels: Mapping[Any, str | No
 def spelt(labels: Mapping[Any, str | None]) -> dict[str, str | None]:
     """Returns labels by their spellings, which YAML and JSON may take for numbers or truth values."""
     return {str(spelling): label for spelling, label in labels.items()}
-
-
-def _line(cells: tuple[str, ...], layout: PairFormat) -> str:
-    line = layout.joined(cells)
-    if layout.cells(line) != cells or any(character in line for character in "\r\n\0"):
-        raise UnwritableText(f"The row {cells!r} would be read back otherwise.")
-    return line

@@ -12,7 +12,6 @@ one word with the FORM and POS of its last row, with the predicates and roles of
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import attrgetter
 from pathlib import Path
 
 from polyprobe.display.shown import plural
@@ -29,8 +28,6 @@ COLUMNS = (
 Groups = Sequence[Sequence[int]]
 """For each word of a sentence its 0-based rows, the last with its form."""
 NOTHING = ("_", "-")  # in PRED and in the columns of roles; the official scorer treats both as empty
-
-_named_cells = attrgetter(*map(str.lower, COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +56,13 @@ class Row:
         """Whether PRED names a sense; FILLPRED is ignored, as in the official scorer."""
         return self.pred not in NOTHING
 
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """The cells from left to right."""
-        return (*_named_cells(self), *self.roles)
-
 
 Conll2009Sentence = ConlluSentence[Row]
 """Its rows are in the order of the file; there are no comments."""
 
 
 def read(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
-    """Reads sentences with every column; `conllu.write` writes them byte for byte, with a last empty line.
+    """Reads sentences with every column.
 
     The empty line after the last sentence may be missing.
 

@@ -101,7 +101,7 @@ def _check_columns(path: Path, sentence: ConlluSentence) -> None:
     missing = [name for name in (PREDICATE, HEADS) if name not in sentence.columns]
     if missing:
         found = f"the file has no column {' and no '.join(missing)}"
-        expected = f'the first line "{conllu.columns_comment(JOINED_COLUMNS)}"'
+        expected = f'the first line "# global.columns = {" ".join(JOINED_COLUMNS)}"'
         raise MalformedLine(path, sentence.line, found, expected)
 
 

@@ -10,18 +10,16 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import Block, CellNotes, blocks, cut_cells
-from polyprobe.formats.reading.lines import cells_to_line, write_lines
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 _log = logging.getLogger(__name__)
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-_COLUMNS_COMMENT = "# global.columns = "
 _MOST_LINES = 10_000  # of a first sentence that are looked at for its columns
 _NAMED = re.compile(r"#\s*global\.columns\s*=\s*(.*)")
 
@@ -157,30 +155,12 @@ def read_tables(path: Path, on_malformed: OnMalformed) -> Iterator[Table]:
     notes.log()
 
 
-def write(sentences: Iterable[ConlluSentence], path: Path) -> None:
-    """Writes sentences or tables, whole or not at all; what was read is written byte for byte."""
-    write_lines(lines(sentences), path)
-
-
-def lines(sentences: Iterable[ConlluSentence]) -> Iterator[str]:
-    """Yields the lines that `write` writes."""
-    for one in sentences:
-        yield from one.comments
-        yield from (cells_to_line(cells_of(row, one.columns)) for row in one.rows)
-        yield ""
-
-
-def cells_of(row: Any, columns: tuple[str, ...] = COLUMNS) -> tuple[str, ...]:
+def cells_of(row: Row | tuple[str, ...], columns: tuple[str, ...] = COLUMNS) -> tuple[str, ...]:
     """Returns the cells of a row of any kind, in the order of its columns."""
     if not isinstance(row, Row) or columns[:10] == COLUMNS:
         return row if isinstance(row, tuple) else row.cells
     others = iter(row.extra)
     return tuple(getattr(row, name.lower()) if name in COLUMNS else next(others) for name in columns)
-
-
-def columns_comment(columns: Iterable[str]) -> str:
-    """The first comment of a CoNLL-U Plus file, which names its columns."""
-    return _COLUMNS_COMMENT + " ".join(columns)
 
 
 def comment_value(comments: Iterable[str], key: str) -> str | None:

@@ -4,7 +4,7 @@
     17194222 <tab> ( (S (NP-SBJ-1 (-NONE- *)) (VP (VBN Shown))) )
 
 The outermost constituent may have no label. A constituent has constituents, words or, in a few published trees, both.
-Brackets in a text are `-LRB-` and `-RRB-`; nothing is translated or left out in reading and writing.
+Brackets in a text are `-LRB-` and `-RRB-`; nothing is translated or left out in reading.
 
 What a tree says without empty elements, indices and function tags: empty elements (craft: `(-NONE- *T*)`) go, and with
 them every constituent that is empty then. A label is cut at the first `-`, `=` or `|`. Words are written as the text
@@ -12,14 +12,13 @@ has them: `(` for -LRB-, `"` for `` and ''.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Union
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.cells import read_cells
-from polyprobe.formats.reading.lines import cells_to_line, write_lines
 from polyprobe.formats.reading.malformed import OnMalformed
 
 _DEEPEST = 200  # brackets; published trees have at most some forty, and walks over a tree are recursive
@@ -37,11 +36,6 @@ class Constituent:
 
     label: str
     children: tuple[Union["Constituent", str], ...]
-
-    def __str__(self) -> str:
-        """The bracketing, with one blank between any two."""
-        inside = " ".join(map(str, self.children))
-        return f"({self.label} {inside})" if self.label else f"( {inside} )"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +55,6 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[TreeOfDocument]:
             tree, a constituent without a word, and brackets deeper than 200.
     """
     return read_cells(path, ("document", "tree"), on_malformed, _tree)
-
-
-def write(trees: Iterable[TreeOfDocument], path: Path) -> None:
-    """Writes trees, whole or not at all."""
-    write_lines((cells_to_line((tree.document, str(tree.root))) for tree in trees), path)
 
 
 def _tree(path: Path, line: int, document: str, bracketing: str) -> TreeOfDocument:

@@ -15,10 +15,6 @@ from pathlib import Path
 
 from polyprobe.errors import MalformedLine, check_choice
 from polyprobe.formats.reading.cells import rows_of
-from polyprobe.formats.reading.lines import (
-    UnwritableText,
-    write_lines,
-)
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence
@@ -101,11 +97,6 @@ def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[
     return rows_of(path, on_malformed, _sentence)
 
 
-def write(sentences: Iterable[LabelledWords], path: Path) -> None:
-    """Writes sentences, whole or not at all; what was read is written byte for byte."""
-    write_lines(map(_line, sentences), path)
-
-
 def _sentence(path: Path, line: int, text: str) -> LabelledWords:
     items = [item.rpartition(_SEPARATOR) for item in text.split(" ")]
     for number, (form, separator, tag) in enumerate(items, start=1):
@@ -113,13 +104,3 @@ def _sentence(path: Path, line: int, text: str) -> LabelledWords:
             found = f'item {number} is "{form}{separator}{tag}"'
             raise MalformedLine(path, line, found, "FORM##UPOS, with one blank between items")
     return LabelledWords(tuple(form for form, _, _ in items), tuple(tag for _, _, tag in items), line)
-
-
-def _line(sentence: LabelledWords) -> str:
-    for form, tag in zip(sentence.words, sentence.labels, strict=True):
-        if not form or not tag or " " in form + tag or f"{form}{_SEPARATOR}{tag}".rpartition(_SEPARATOR)[2] != tag:
-            raise UnwritableText(f'"{form}" with the tag "{tag}" cannot be an item of a line: it has no form, no tag, '
-                                 f'a blank, or a tag with "{_SEPARATOR}".')  # fmt: skip
-    if not sentence.words:
-        raise UnwritableText("A sentence has no word. A line holds at least one item.")
-    return " ".join(f"{form}{_SEPARATOR}{tag}" for form, tag in zip(sentence.words, sentence.labels, strict=True))

@@ -20,7 +20,7 @@ from polyprobe.section import words_of_type
 MUST_BE_GIVEN = "???"
 EXAMPLES = {  # of what must be given: of a key, and where it differs of a choice's key
     "run": "runs/train/srl-fi-learned-s1-3f2a9c1e",
-    **dict.fromkeys(["lstm.run", "ngram.run", "random.run"], "runs/train/lm-fi-learned-s1-3f2a9c1e"),
+    **dict.fromkeys(["lstm.run", "random.run"], "runs/train/lm-fi-learned-s1-3f2a9c1e"),
     "model": "bert-base-multilingual-cased",
     "_target_": "mine.Length",
     "fasttext.path": "cc.fi.300.bin",

@@ -26,8 +26,8 @@ from polyprobe.runs.command.overrides import (
     default_choices,
     groups,
 )
-from polyprobe.runs.names.closed_table import READER, names_of
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings, defaults_of, file_content
+from polyprobe.runs.names.foreign_names import READER, names_of
 from polyprobe.runs.names.typed_command import called_as
 
 READERS = "reader"
@@ -244,11 +244,11 @@ def _settings_lines(group: str, path: Path) -> list[str]:
     """Returns what a file of settings chooses and sets, as it could be typed."""
     content, chosen = file_content(path) or {}, _chosen_with(path)
     kept = {key: value for key, value in content.items() if key != "defaults"}
-    sweep = kept.pop("sweep", None) or {}
+    sweep = ((kept.pop("hydra", None) or {}).get("sweeper") or {}).get("params") or {}
     prefix = f"{group}." if group == "lang" else ""
     comments = comments_in(path.read_text(encoding="utf-8"))
     set_to = [(f"{prefix}{'.'.join(key)}={written(value)}", comments.get(key, "")) for key, value in _flat(kept, ())]
-    swept = [f"{key}={','.join(map(written, values))}" for key, values in sweep.items()]
+    swept = [f"{key}={values}" for key, values in sweep.items()]
     parts = {
         "Choices": [(one, "") for one in chosen],
         "Settings": set_to,
@@ -289,7 +289,7 @@ def reader_names() -> list[str]:
 
 def _readers() -> dict[str, str]:
     """Returns the readers of corpora, whole names by last parts."""
-    return {name.rpartition(".")[2]: name for name in sorted(names_of(READER))}
+    return {name.rpartition(".")[2]: name for name in sorted(names_of(READER).values())}
 
 
 def _tasks_of_readers() -> dict[str, list[str]]:

@@ -181,7 +181,33 @@ def check_overrides(name: str, overrides: list[str], hydra: Sequence[str] = ()) 
         config = composed(name, overrides, hydra)
     if config.hydra.mode is not None and config.hydra.mode.name == "MULTIRUN":
         raise CommandLineError("A file of choices asks for a sweep (hydra: {mode: MULTIRUN}). Use -m.")
+    check_one_run(config, overrides)
     return config
+
+
+def check_one_run(config: Any, overrides: Iterable[str]) -> None:
+    """Checks that all that an experiment sweeps over (`hydra.sweeper.params`) is typed: its own values are for `-m`.
+
+    Raises:
+        CommandLineError: something of it is not.
+    """
+    typed = {one.partition("=")[0].lstrip("+~") for one in overrides}
+    if left := [key for key in config.hydra.sweeper.get("params") or {} if key not in typed]:
+        keys = " ".join(f"{key}=…" for key in left)
+        raise CommandLineError(f"This experiment is a table of several runs. Add -m for all of them, or choose {keys}")
+
+
+def swept_by_experiment(name: str, overrides: Sequence[str]) -> list[str]:
+    """Returns over what an experiment sweeps (`hydra.sweeper.params`) that is not typed. Call it inside `composing`.
+
+    Of several experiments, over which a sweep goes itself, nothing.
+    """
+    chosen = [one for one in parsed(overrides) if one.key_or_group == "experiment"]
+    if len(chosen) != 1 or chosen[0].is_sweep_override():
+        return []
+    params = composed(name, [chosen[0].input_line]).hydra.sweeper.get("params") or {}
+    typed = {one.key_or_group for one in parsed(overrides)}
+    return [f"{key}={values}" for key, values in params.items() if key not in typed]
 
 
 def hydra_defaults() -> dict[str, str]:

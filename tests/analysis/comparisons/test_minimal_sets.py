@@ -17,7 +17,7 @@ from polyprobe.analysis.results.paired_runs import kind_of_runs, read_paired_run
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
-from tests.analysis.handmade_minimal_sets import minimal_set_run, region_run, region_scores, set_scores
+from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 from tests.analysis.told import csv_file
 
 HALF = [1.0] * 20 + [-1.0] * 20
@@ -241,17 +241,3 @@ def test_a_damaged_file_is_named(two_runs):
     (two_runs / "runs" / "probe" / "b" / "set_scores" / "vp_coord.npz").write_bytes(b"PK")
     with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is not a readable file of set scores"):
         compared(two_runs, "a", "b")
-
-
-def test_items_of_syntaxgym_are_compared_by_all_their_predictions(tmp_path, capsys):
-    first, second = [[1, 1, -1, -1], [1, 1, 1, 1]], [[1, 1, 1, -1], [1, -1, 1, 1]]
-    region_run(tmp_path, "a", region_scores("number_src", {"s1": first}))
-    region_run(tmp_path, "b", region_scores("number_src", {"s1": second}))
-    (row,) = compared(tmp_path, "a", "b")
-    assert (float(row["first"]), float(row["second"]), row["n"], row["n_lemmas"]) == (0.5, 0.5, "4", "4")
-    assert (row["first_better"], row["second_better"], float(row["p"])) == ("1", "1", 1)
-    lines = printed(capsys)
-    assert "Scored by all predictions; ties count as wrong in both." in lines
-    assert any(line.endswith("(bootstrap over items).") for line in lines)
-    with pytest.raises(PolyprobeError, match="a has no scores by focus, only by all predictions"):
-        compared(tmp_path, "a", "b", rule="focus")

@@ -64,11 +64,11 @@ def test_the_share_of_the_number_is_the_start_of_the_ranking():
     assert counts.of_labels.tolist() == [[[2, 1], [0, 3]]]
 
 
-def test_a_ranking_without_labels_and_with_few_neurons_is_counted_as_it_is():
-    counts = counts_by_number(ranking([4, 1]), SPACE, 0.5)
-    assert counts.of_all.tolist() == [[1, 1]]
+def test_a_ranking_without_labels_has_no_counts_of_labels():
+    counts = counts_by_number(ranking([4, 1, 5, 0, 2, 3]), SPACE, 0.5)
+    assert counts.of_all.tolist() == [[1, 2]]
     assert counts.of_labels.shape == (1, 0, 2)
-    assert len(layer_count_rows(counts, ("Case", None, TEST), "gaussian", ["a", "b"])) == 2
+    assert len(layer_count_rows(counts, ("Case", None, TEST), "random", ["a", "b"])) == 2
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.2, 538), (0.1, 269), (0.5, 1344), (0.0001, 1), (1, 2688)])

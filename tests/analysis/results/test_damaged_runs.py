@@ -91,8 +91,11 @@ RECORDS = {
     "another status": (lambda record: {**record, "status": "running"}, "differs from its digest"),
     "a lost key": (lambda record: {k: v for k, v in record.items() if k != "files"}, "differs from its digest"),
     "a lost digest": (lambda record: {k: v for k, v in record.items() if k != "sha256"}, "it has no digest"),
-    "another type, no digests": (lambda record: {"status": "finished", "best_epoch": "1"}, 'best_epoch is "1", no int'),
-    "another type within": (lambda record: {"status": "finished", "data": [1]}, r"data is \[1\], no object"),
+    "another type, no digests": (
+        lambda record: {"status": "finished", "best_epoch": "1"},
+        'best_epoch is "1": Input should be',
+    ),
+    "another type within": (lambda record: {"status": "finished", "data": [1]}, r"data is \[1\]: Input should be"),
     "a file elsewhere": (lambda record: {"status": "finished", "files": {"../a.npz": "0"}}, "no file of a run"),
 }
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, all_pairs
+from polyprobe.analysis.similarity.centred_layer import centred_layer
 from polyprobe.analysis.similarity.half_samples import half_samples
-from polyprobe.analysis.similarity.layers import centred_layer
 from tests.analysis.similarity.made_layers import made_layers, representations
 from tests.analysis.similarity.plain_measures import plain_similarity
 

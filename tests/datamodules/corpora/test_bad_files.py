@@ -120,8 +120,17 @@ GOOD = (["talo"], ["ja"])
 WORDS = {name: [f"a{number}" for number in range(n)] for name, n in (("many", 20_000), ("allowed", MAX_WORDS))}
 
 
-def of_all(dialects):
-    return pytest.mark.parametrize("dialect", dialects, ids=lambda one: f"{one.task}-{one.lang}-{one.corpus}")
+def drawn(number: int) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.real_data] if number % 3 else []
+
+
+def of_all(dialects, first=0):
+    """Every dialect: a third, the rest in `make real`."""
+    cases = [
+        pytest.param(one, id=f"{one.task}-{one.lang}-{one.corpus}", marks=drawn(first + n))
+        for n, one in enumerate(dialects)
+    ]
+    return pytest.mark.parametrize("dialect", cases)
 
 
 def latin_1(content: bytes) -> bytes:
@@ -151,13 +160,17 @@ DAMAGES = {
 
 
 def of_damaged(damages, dialects=DIALECTS):
-    """Every dialect with every damage that its files can have: some hold no word."""
-    cases = [(one, damage) for one in dialects for damage in damages if damage(one.file(*UNITS)) != one.file(*UNITS)]
-    names = [f"{one.task}-{one.lang}-{one.corpus}-{damage.__name__}" for one, damage in cases]
-    return pytest.mark.parametrize(("dialect", "damage"), cases, ids=names)
+    """Every dialect with every damage that its files can have (some hold no word): a third, the rest in `make real`."""
+    cases = [
+        pytest.param(*(one, damage), id=f"{one.task}-{one.lang}-{one.corpus}-{damage.__name__}", marks=drawn(n + k))
+        for n, one in enumerate(dialects)
+        for k, damage in enumerate(damages)
+        if damage(one.file(*UNITS)) != one.file(*UNITS)
+    ]
+    return pytest.mark.parametrize(("dialect", "damage"), cases)
 
 
-@of_all(DIALECTS)
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda one: f"{one.task}-{one.lang}-{one.corpus}")
 def test_a_good_file_is_read(dialect, tmp_path):
     corpus = dialect.read(tmp_path, dialect.file(*UNITS), None)
     assert [len(getattr(corpus, split)) for split in SPLITS] == [3, 2, 2]
@@ -190,6 +203,8 @@ def test_a_sentence_of_20000_words_is_refused_or_left_out_and_listed(dialect, tm
         dialect.read(tmp_path, dialect.file(*units), None, units)
     corpus = dialect.read(tmp_path, dialect.file(*units), "skip", units)
     assert (len(corpus.train), len(corpus.malformed)) == (2, 1)
+    units = (["talo"], WORDS["allowed"], ["ja"])
+    assert len(dialect.read(tmp_path, dialect.file(*units), None, units).train) == 3
 
 
 def tree(*heads: object) -> str:
@@ -216,6 +231,13 @@ BAD_PLACES = [  # dialect, text of a unit, line in it, what is found, what is ex
     ("nli de xnli", "\tNein .\tneutral\n", 1, "the premise is empty", "a sentence"),
     ("nli de xnli", "Ja .\tNein .\tperhaps\n", 1, 'the label is "perhaps"', "one of entailment, neutral"),
     ("nli es inferes", '"Sí,No,cnt\n', 1, "a quotation mark is not closed", "3 columns"),
+    (
+        "nli ru terra",
+        '{"premise": "", "hypothesis": "a", "label": "entailment"}\n',
+        1,
+        "the premise is empty",
+        "a sent",
+    ),
     ("nli ru terra", '{"premise": "a", "hypothesis": 3}\n', 1, "no premise or no hypothesis", "an object such as"),
     ("srl fi finnish_up", roles("A0:9"), 2, '"A0:9"', ""),
     ("srl tr propbank", conll09(["a"]).replace("\t_\n", "\t_\tA0\n"), 1, "1 columns of roles", "one column of"),

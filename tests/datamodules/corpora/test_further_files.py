@@ -2,7 +2,7 @@ import pytest
 
 from polyprobe.datamodules.corpora.further_files import further_files
 from polyprobe.datamodules.corpora.labelled_corpora import file_names, read_corpus
-from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.errors import BadValue, MalformedLine, PolyprobeError
 
 RULE = {"target": {"replace": ".en", "by": ".fr"}}
 
@@ -68,20 +68,30 @@ def test_a_rule_that_does_not_fit_a_name_is_refused(name, times):
         further_files({"train": name, "further_files": RULE}, "train")
 
 
+FILES = {"train": "a", "dev": "b", "test": "c"}
+
+
 @pytest.mark.parametrize(
-    ("further", "message"),
+    "further",
     [
-        (["x"], "further_files must be further files by argument"),
-        ({"target": ".fr"}, "further_files.target must be files by split, or a rule such as"),
-        ({"target": {"replace": ".en"}}, "further_files.target has no by"),
-        ({"target": {"train": "a", "valid": "b"}}, 'further_files.target "valid" is unknown. Known: dev, test, train'),
-        ({"target": {"train": "a", "test": "c"}}, "further_files.target has no dev. Expected train, dev, test"),
+        ".fr",
+        {"replace": ".en"},
+        {"replace": ".en", "by": 1},
+        {**FILES, "train": 3},
+        {**FILES, "dev": ["x", 3]},
+        {"train": "a", "valid": "b", "test": "c"},
     ],
 )
-def test_what_is_neither_a_rule_nor_files_is_refused_with_its_key(further, message):
-    with pytest.raises(PolyprobeError) as error:
-        file_names("c", settings(further_files=further))
-    assert str(error.value).startswith(f"data.corpora.c.{message}")
+def test_what_is_neither_a_rule_nor_files_is_refused_with_its_key(further):
+    expected = r"must be files for {}, or a rule such as {{replace: \.en, by: \.fr}}, got"
+    of_splits, of_one = expected.format("train, dev, test"), expected.format("file")
+    with pytest.raises(BadValue, match=rf"^data\.corpora\.c\.further_files\.target {of_splits}"):
+        file_names("c", settings(further_files={"target": further}))
+    with pytest.raises(BadValue, match=rf"^data\.corpora\.c\.treebank {of_splits}"):
+        file_names("c", settings(treebank=further))
+    entry = {**settings(), "file": "b.en", "further_files": {"target": {"train": "b.fr"}}}
+    with pytest.raises(BadValue, match=rf"^data\.corpora\.c\.beside\.x\.further_files\.target {of_one}"):
+        file_names("c", settings(further_files=RULE, beside={"x": entry}))
 
 
 def test_a_further_file_that_is_missing_is_named(folder):

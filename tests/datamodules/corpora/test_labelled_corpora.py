@@ -11,7 +11,7 @@ from polyprobe.datamodules.corpora.labelled_corpora import (
 )
 from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from polyprobe.formats.roles.conll2009 import conll2009_word_sentences
-from polyprobe.runs.names.closed_table import NotInTable
+from polyprobe.runs.names.foreign_names import ForeignName
 
 HEADER = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 EMPTY = "\t".join("_" * 6)
@@ -51,6 +51,14 @@ def test_places_that_a_corpus_is_known_for_are_left_out_and_listed(folder):
 def test_any_other_place_is_refused(folder):
     with pytest.raises(MalformedLine, match="line 8"):
         read_corpus("c", settings(known_malformed_lines={"train": [4]}), None, folder, None)
+
+
+def test_a_known_corpus_that_is_cut_off_is_refused(folder):
+    path = folder / "train.conllup"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text[: text.rindex("Kissa")], encoding="utf-8")
+    with pytest.raises(MalformedLine, match=r"train\.conllup, line 7"):
+        read_corpus("c", settings(known_malformed_lines={"train": [4, 8]}), None, folder, None)
 
 
 def test_the_user_may_skip_everything_or_refuse_everything(folder):
@@ -126,18 +134,19 @@ def test_parts_of_a_draw_have_no_sentence_in_common(tmp_path):
         read_corpus("c", {**entry, "split_seed": "no"}, None, tmp_path, None)
 
 
-@pytest.mark.parametrize("share", [[0], [0, 1.2], [1, 0], "all"])
+@pytest.mark.parametrize("share", [[0], [0.5, 0.5], [0, 1.2], 0.8, None, [False, True]])
 def test_a_share_that_is_no_part_is_refused_before_files_are_read(share, folder):
     (folder / "train.conllup").write_bytes(b"\xff")
     with pytest.raises(BadValue, match=r"data\.corpora\.c\.shares\.dev must be two numbers from 0 to 1"):
         read_corpus("c", settings(shares={"dev": share}), "refuse", folder, None)
 
 
-def test_shares_are_those_of_splits(folder):
+def test_shares_are_those_of_splits_and_of_sets_beside(folder):
     with pytest.raises(UnknownChoice, match=r'data\.corpora\.c\.shares "tset" is unknown\. Did you mean test'):
         read_corpus("c", settings(shares={"tset": [0, 1]}), None, folder, None)
-    with pytest.raises(BadValue, match=r"data\.corpora\.c\.shares must be the part of each split, such as"):
-        read_corpus("c", settings(shares=[0.8, 0.1, 0.1]), None, folder, None)
+    more = {"reader": settings()["reader"], "file": "dev.conllup", "share": 0.5}
+    with pytest.raises(BadValue, match=r"data\.corpora\.c\.beside\.more\.share must be two numbers from 0 to 1"):
+        read_corpus("c", settings(beside={"more": more}), None, folder, None)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +189,7 @@ def test_a_reader_is_named_by_its_own_name_or_with_a_module_of_ones_own(tmp_path
     monkeypatch.setattr(sys, "path", [*sys.path])
     assert reader_function("conll2009_word_sentences") is conll2009_word_sentences
     assert list(reader_function("mine_of_test_corpora.read")("a.txt", on_malformed=None)) == []
-    with pytest.raises(NotInTable, match="Did you mean conll2009_word_sentences"):
+    with pytest.raises(ForeignName, match="Did you mean conll2009_word_sentences"):
         reader_function("conll2009_words_sentences")
     with pytest.raises(
         PolyprobeError, match=r'^reader="mine_of_test_corpora\.red": .* has no "red"\. Did you mean read'

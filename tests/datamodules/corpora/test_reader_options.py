@@ -67,9 +67,7 @@ def test_word_vectors_are_trained_on_any_text(reader, folder):
     assert text.sentences == [["hann", "ser", "."], ["hann", "etr", "."]]
 
 
-KNOWN_OF_TABLES = (
-    "separator=tab, quotes=null, line_end=lf, columns=null, premise=premise, hypothesis=hypothesis, label="
-)
+BAD_OPTION = {"reader": "table_pairs", "file": "x", "reader_options": {"premis": "a"}}
 
 
 @pytest.mark.parametrize(
@@ -77,11 +75,20 @@ KNOWN_OF_TABLES = (
     [
         (
             {"reader": "entity_column_sentences", "reader_options": {"separater": "tab"}},
-            'data.corpora.mine: entity_column_sentences has no option "separater" (data.corpora.mine.reader_options). '
-            "Did you mean separator? Known, with their defaults: separator=tab, columns=[token, tag].",
+            'data.corpora.mine.reader_options "separater" is unknown. Did you mean separator? Known: columns, sep',
         ),
-        ({"reader": "table_pairs", "split_options": {"dev": {"premis": "a"}}}, "(data.corpora.mine.split_options.dev)"),
-        ({"reader": "table_pairs", "reader_options": {"x": 1}}, KNOWN_OF_TABLES),
+        (
+            {"reader": "table_pairs", "split_options": {"dev": {"premis": "a"}}},
+            'mine.split_options.dev "premis" is unknown. Did you mean premise',
+        ),
+        (
+            {"reader": "text_sentences", "beside": {"b": BAD_OPTION}},
+            'data.corpora.mine.beside.b.reader_options "premis" is unknown',
+        ),
+        *(
+            ({"reader": "table_pairs", key: 3}, f"data.corpora.mine.{key} must be a group of keys, such as {{")
+            for key in ("reader_options", "split_options", "shares", "further_files", "more_train", "beside")
+        ),
         ({"reader": "table_pairs", "reader_option": {}}, '"reader_option" is unknown. Did you mean reader_options'),
         (
             {"reader": "parallel_sentences"},
@@ -89,15 +96,9 @@ KNOWN_OF_TABLES = (
         ),
         (
             {"reader": "parallel_sentences", "further_files": {"targets": {"replace": "x", "by": "y"}}},
-            'parallel_sentences has no further file "targets" (data.corpora.mine.further_files). Did you mean target?',
+            'data.corpora.mine.further_files "targets" is unknown. Did you mean target?',
         ),
-        (
-            {
-                "reader": "text_sentences",
-                "beside": {"b": {"reader": "table_pairs", "file": "x", "reader_options": {"y": 1}}},
-            },
-            'table_pairs has no option "y" (data.corpora.mine.beside.b.reader_options)',
-        ),
+        ({"reader": "text_sentences", "beside": {"b": {"file": "x"}}}, "data.corpora.mine.beside.b has no reader."),
     ],
 )
 def test_what_a_reader_does_not_take_is_refused_before_any_file_is_read(entry, words, tmp_path):
@@ -109,6 +110,13 @@ def test_what_a_reader_does_not_take_is_refused_before_any_file_is_read(entry, w
     ("reader", "file", "options", "words"),
     [
         ("entity_column_sentences", "a.txt", {}, "reader_options: {separator: space, columns: [token, …, tag]}"),
+        (
+            "entity_column_sentences",
+            "a.tsv",
+            {"separator": ";"},
+            'mine.reader_options.separator ";" is unknown. Known: space, tab.',
+        ),
+        ("entity_column_sentences", "a.tsv", {"columns": 3}, 'columns must be a list of names of columns, "token"'),
         ("table_pairs", "nli.csv", {}, "where commas separate them: reader_options: {separator: comma}"),
         (
             "table_pairs",
@@ -116,8 +124,14 @@ def test_what_a_reader_does_not_take_is_refused_before_any_file_is_read(entry, w
             {"premise": "s1"},
             "the header has no s1: its columns are premise, hypothesis, label.",
         ),
+        ("table_pairs", "nli.tsv", {"labels": ["neutral"]}, "labels must be a group of keys, such as {E: entailment"),
         ("table_pairs", "nli.tsv", {"labels": {"N": "neutral"}}, "reader_options: {labels: {N: neutral, neutral: …}}"),
-        ("table_pairs", "nli.tsv", {"columns": 3}, "columns must be a list of names of columns; null: "),
+        (
+            "table_pairs",
+            "nli.tsv",
+            {"labels": {"N": "no"}},
+            'data.corpora.mine.reader_options.labels.N "no" is unknown',
+        ),
     ],
 )
 def test_a_file_of_another_layout_names_the_options_that_read_it(reader, file, options, words, folder):
@@ -125,7 +139,7 @@ def test_a_file_of_another_layout_names_the_options_that_read_it(reader, file, o
         read(folder, reader, file, reader_options=options)
 
 
-@pytest.mark.parametrize("languages", [["en"]])
+@pytest.mark.parametrize("languages", ["en", ["en", None]])
 def test_languages_of_parallel_text_are_two(languages, folder):
     further = {"target": {"replace": ".xno", "by": ".en"}}
     with pytest.raises(PolyprobeError, match=r"languages must be two codes, .* such as \[en, fi\], got"):

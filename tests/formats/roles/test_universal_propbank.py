@@ -6,12 +6,11 @@ from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.roles import universal_propbank
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from polyprobe.formats.treebanks.conllu import columns_comment
 from tests.formats.written_units import write_universal
 
 EMPTY = "\t_" * 8
 JOINED = [
-    columns_comment(universal_propbank.JOINED_COLUMNS),
+    f"# global.columns = {' '.join(universal_propbank.JOINED_COLUMNS)}",
     "# sent_id = b1.1",
     f"1-2\tEttei{EMPTY}\t_\t_\t_",
     "1\tettä\t_\tSCONJ\t_\t_\t3\tmark\t_\t_\t_\t_\t_",
@@ -41,7 +40,7 @@ def with_last_row(heads, sense="come.01", identifier="3"):
 
 def standoff(sentences):
     """A stand-off file and its treebank, of sentences of two words given as (sent_id, heads)."""
-    rows = [columns_comment(universal_propbank.STANDOFF_COLUMNS)]
+    rows = [f"# global.columns = {' '.join(universal_propbank.STANDOFF_COLUMNS)}"]
     for sent_id, heads in sentences:
         rows += [f"# sent_id = {sent_id}", "1\t_\t_\t_", f"2\tcome.01\t{heads}\t_", ""]
     return "".join(f"{row}\n" for row in rows)

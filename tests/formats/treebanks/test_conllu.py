@@ -3,6 +3,7 @@ import pytest
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.treebanks import conllu
+from tests.formats.written_units import write_rows
 
 SENTENCE = [
     "# sent_id = b1.1",
@@ -105,7 +106,7 @@ def test_a_comment_inside_a_sentence_is_refused(tmp_path):
 
 
 def test_columns_beyond_ten_are_named_by_the_first_line(tmp_path):
-    header = conllu.columns_comment([*conllu.COLUMNS, "X:ONE", "X:TWO"])
+    header = f"# global.columns = {' '.join([*conllu.COLUMNS, 'X:ONE', 'X:TWO'])}"
     [sentence] = read(tmp_path / "corpus", [header, "1\ttalo" + "\t_" * 8 + "\ta\tb"])
     assert sentence.columns[10:] == ("X:ONE", "X:TWO")
     assert sentence.rows[0].extra == ("a", "b")
@@ -114,7 +115,7 @@ def test_columns_beyond_ten_are_named_by_the_first_line(tmp_path):
 def test_the_columns_hold_for_the_file_even_if_its_first_sentence_is_left_out(tmp_path):
     row = "1\ttalo" + "\t_" * 9
     skipped = Skipped()
-    header = conllu.columns_comment([*conllu.COLUMNS, "X:ONE"])
+    header = f"# global.columns = {' '.join([*conllu.COLUMNS, 'X:ONE'])}"
     sentences = read(tmp_path / "corpus", [header, "1\ttalo", "", row], skipped)
     assert [sentence.number for sentence in sentences] == [2]
     assert [place.line for place in skipped.places] == [2]
@@ -133,7 +134,7 @@ def test_blanks_at_the_edges_of_cells_are_no_part_of_them_but_stay_in_the_file(t
     assert stripped.rows[0] == first
     assert stripped.rows[1].form == "\u3000"
     assert "corpus: blanks at the edges of cells are left out: 7, the first on line 1." in caplog.text
-    conllu.write([sentence], tmp_path / "copy")
+    write_rows([sentence], tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == (tmp_path / "corpus").read_bytes()
 
 
@@ -143,7 +144,7 @@ def test_columns_in_another_order_are_read_by_their_names_and_written_back(names
     row = "\t".join(cells.get(name, "a") for name in names.split())
     [sentence] = read(tmp_path / "corpus", [f"# global.columns = {names}", row])
     assert sentence.words[0] == conllu.Row("1", "talo", upos="NOUN", head="0" if "HEAD" in names else "_", extra=("a",))
-    conllu.write([sentence], tmp_path / "copy")
+    write_rows([sentence], tmp_path / "copy")
     assert (tmp_path / "copy").read_bytes() == (tmp_path / "corpus").read_bytes()
 
 

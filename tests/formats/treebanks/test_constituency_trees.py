@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import refuse
-from polyprobe.formats.treebanks.constituency_trees import Constituent, TreeOfDocument, read, write
+from polyprobe.formats.treebanks.constituency_trees import Constituent, TreeOfDocument, read
+from tests.formats.written_units import write_trees
 
 NAME = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="() \ufeff"), min_size=1, max_size=4)
 PRETERMINAL = st.builds(lambda label, word: Constituent(label, (word,)), NAME, NAME)
@@ -58,5 +59,5 @@ def test_what_is_no_tree_is_refused_with_file_and_line(tmp_path, bracketing, fou
 def test_what_is_written_is_read_back_the_same(tmp_path_factory, roots):
     path = tmp_path_factory.mktemp("trees") / "a.tsv"
     trees = [TreeOfDocument(line, "d", root) for line, root in enumerate(roots, start=1)]
-    write(trees, path)
+    write_trees(trees, path)
     assert list(read(path, refuse)) == trees

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import Skipped, refuse
-from polyprobe.formats.treebanks.constituency_trees import Constituent, TreeOfDocument, write
+from polyprobe.formats.treebanks.constituency_trees import Constituent, TreeOfDocument
 from polyprobe.formats.treebanks.linearised_trees import brackets, linearised_dependency_trees, linearised_trees
+from tests.formats.written_units import write_trees
 
 
 def symbols_of(path, bracketing):
@@ -134,6 +135,6 @@ def spans(tree, start=0):
 @given(tree=TREE)
 def test_brackets_are_the_constituents_of_the_tree(tmp_path_factory, tree):
     path = tmp_path_factory.mktemp("trees") / "a.tsv"
-    write([TreeOfDocument(1, "d", Constituent("", (tree,)))], path)
+    write_trees([TreeOfDocument(1, "d", Constituent("", (tree,)))], path)
     (sentence,) = linearised_trees(path, refuse)
     assert brackets(sentence.target) == Counter(spans(tree)[0])

@@ -3,7 +3,6 @@
 import pytest
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.lines import UnwritableText
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.treebanks import labelled_words
 from polyprobe.formats.treebanks.labelled_words import LabelledWords
@@ -22,12 +21,6 @@ def test_items_are_split_at_their_last_separator(path):
     assert first.words == ("zum", "zu", "dem", "Standard", "#", "Dxe4#", "a\u00a0b")
     assert first.labels == ("_", "ADP", "DET", "NOUN", "SYM", "SYM", "X")
     assert second == LabelledWords(("Ja",), ("INTJ",), 2)
-
-
-def test_what_was_read_is_written_byte_for_byte(path, tmp_path):
-    path.write_text(GERMAN, encoding="utf-8")
-    labelled_words.write(labelled_words.linspector_pos_sentences(path, refuse), tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -53,22 +46,3 @@ def test_a_bad_line_can_be_counted_and_left_out(path):
     assert [one.words for one in labelled_words.linspector_pos_sentences(path, skipped)] == [("Ja",), ("Nein",)]
     (place,) = skipped.places
     assert "not UTF-8" in place.found
-
-
-def test_an_empty_file_is_refused(path):
-    path.write_bytes(b"")
-    with pytest.raises(MalformedLine, match="the file is empty"):
-        list(labelled_words.linspector_pos_sentences(path, refuse))
-
-
-@pytest.mark.parametrize(("words", "labels"), [(("a b",), ("X",)), (("a",), ("",)), (("",), ("X",)), ((), ())])
-def test_what_could_not_be_read_back_is_not_written(path, words, labels):
-    with pytest.raises(UnwritableText):
-        labelled_words.write([LabelledWords(words, labels, 1)], path)
-    assert not path.exists()
-
-
-@pytest.mark.parametrize(("form", "tag"), [("a", "X##Y"), ("a", "#X")])
-def test_a_tag_with_the_separator_is_not_written(path, form, tag):
-    with pytest.raises(UnwritableText):
-        labelled_words.write([LabelledWords((form,), (tag,), 1)], path)

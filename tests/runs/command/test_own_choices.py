@@ -23,7 +23,6 @@ from polyprobe.runs.command.overrides import (
     without_own_folder,
 )
 from polyprobe.runs.command.sweep_job import user_error
-from polyprobe.runs.command.sweep_start import begin_sweep
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import OWN_CONF, conf_folders
 from polyprobe.training.run import chosen_inputs, train
@@ -278,11 +277,3 @@ def test_a_file_of_choices_without_keys_or_values_is_one_line(own, content, expe
     assert done.returncode in (1, 2)
     assert re.search(expected, done.stderr.strip(), re.MULTILINE)
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("typed", [["experiment=swept"], ["seed=1,2", "+hydra.sweeper.params.seed=1,4"]])
-def test_a_sweep_that_hydra_would_add_jobs_to_is_refused(own, typed):
-    content = "# @package _global_\nhydra: {sweeper: {params: {seed: '1,4'}}}\n"
-    (own / "conf/experiment/swept.yaml").write_text(content, encoding="utf-8")
-    with pytest.raises(CommandLineError, match=r"^hydra\.sweeper\.params is not read\."):
-        begin_sweep("probe", ["-m", f"paths.work={own}/work", *typed])

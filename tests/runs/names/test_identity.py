@@ -78,6 +78,17 @@ def test_vectors_at_the_scale_that_they_have_leave_the_name_of_earlier_runs():
     assert identity({**CONFIG, "model": {"encoder": {"n_layers": 8, "input_rms": 0.1}}}) != identity(earlier)
 
 
+def test_parsers_and_language_models_keep_their_names_though_a_setting_of_theirs_is_no_more():
+    def parser(**data: object) -> str:
+        return identity({**CONFIG, "task": {"name": "dep"}, "data": {"corpus": "a", **data}})
+
+    def language_model(**options: object) -> str:
+        return identity({**CONFIG, "task": {"name": "lm", "datamodule": {"columns": 2, **options}}})
+
+    assert parser() == parser(upos_run=None) != parser(upos_run="runs/train/pos")
+    assert language_model() == language_model(ngram_order=5) != language_model(ngram_order=3)
+
+
 def test_the_order_of_keys_plays_no_part():
     assert identity(dict(reversed(CONFIG.items()))) == identity(CONFIG)
 

@@ -11,12 +11,7 @@ from polyprobe.encoders.transformer.model import FrozenTransformer, Weights
 from tests.encoders.tiny_transformers import write_transformer
 from tests.encoders.unpickled_marker import Marker
 
-SIZES = ("hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size", "intermediate_size", "num_labels")
-ABSURD = (10**12, 10**30, -1, "768", [1], {}, 1.5, None)
-OTHERS = {"model_type": [1], "hidden_act": 3, "auto_map": 7, "quantization_config": 1, "dtype": "768"}
-OTHERS |= {"pad_token_id": 10**6, "transformers_weights": "../../elsewhere.safetensors"}
-CASES = [(key, value) for key in SIZES for value in ABSURD] + list(OTHERS.items())
-HARMLESS = [("num_labels", -1)]  # a number of names that nobody reads
+CPU = torch.device("cpu")
 
 
 @pytest.fixture(scope="module")
@@ -41,37 +36,33 @@ def refused(folder: Path, seed: int | None) -> str:
     return message
 
 
-def is_told_in_one_line(folder: Path, seed: int | None) -> bool:
-    try:
-        FrozenTransformer(folder, Weights(seed=seed))
-    except NotATransformer as error:
-        return "\n" not in str(error)
-    return False
-
-
 @pytest.mark.parametrize("seed", [None, 1])
-def test_absurd_sizes_and_types_are_told_in_one_line(folder, config, seed):
-    taken = []
-    for key, value in CASES:
-        (folder / "config.json").write_text(json.dumps({**config, key: value}))
-        if not is_told_in_one_line(folder, seed):
-            taken.append((key, value))
-    assert taken == HARMLESS
+@pytest.mark.parametrize(
+    "wrong",
+    [{"hidden_size": "768"}, {"num_attention_heads": 7}, {"hidden_act": 3}, {"model_type": [1]}, {"dtype": "768"}],
+)
+def test_sizes_and_types_that_no_model_has_are_told_in_one_line(folder, config, seed, wrong):
+    (folder / "config.json").write_text(json.dumps({**config, **wrong}))
+    refused(folder, seed)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"quantization_config": 1}, {"transformers_weights": "../../elsewhere.safetensors"}],
+)
+def test_weights_that_are_quantised_otherwise_or_of_another_folder_are_refused(folder, config, wrong):
+    (folder / "config.json").write_text(json.dumps({**config, **wrong}))
+    assert "config.json: it" in refused(folder, None)
 
 
 @pytest.mark.parametrize(
     "content",
-    ["[" * 100_000, '{"a":' * 9_000 + "1" + "}" * 9_000, '{"a":' * 200 + "1" + "}" * 200, "[]", "7", "", '{"a": "\\'],
-    ids=["deep lists", "deep objects", "deep enough", "list", "number", "nothing", "cut off"],
+    ["[" * 100_000, '{"a":' * 9_000 + "1" + "}" * 9_000, "[]", "7", "", '{"a": "\\'],
+    ids=["deep lists", "deep objects", "list", "number", "nothing", "cut off"],
 )
 def test_a_configuration_that_is_none_is_told_in_one_line(folder, config, content):
     (folder / "config.json").write_text(content)
     assert "config.json: it is " in refused(folder, None)
-
-
-def test_what_is_claimed_is_held_to_the_weights(folder, config):
-    (folder / "config.json").write_text(json.dumps({**config, "vocab_size": 10**9}))
-    assert "claims 8,000,001,496 parameters, its weights have 12,480 bytes" in refused(folder, None)
 
 
 def test_code_that_comes_with_a_model_is_refused_without_advice_to_run_it(folder, config):
