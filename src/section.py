@@ -218,22 +218,6 @@ def _parted(annotation: Any) -> tuple[Any, Sequence[Any]]:
     return annotation, ()
 
 
-def words_of_type(annotation: Any) -> str:
-    """Says in words what a type takes, as the messages about values do: "an integer of at least 1 or null".
-
-    Returns:
-        The words; "" where the type says nothing.
-    """
-    plain, limits = _parted(annotation)
-    said = next((one.words for one in limits if isinstance(one, Expected)), None)
-    if plain is Any and said is None:
-        return ""
-    takes_none = NoneType in get_args(annotation) or _within(annotation, lambda one: one is NoneType)
-    known = [*map(str, get_args(plain)), *(["null"] if takes_none else [])] if get_origin(plain) is Literal else []
-    words = said or (f"{', '.join(known[:-1])} or {known[-1]}" if known[1:] else _in_words(plain, limits))
-    return f"{words} or null" if takes_none and "null" not in words else words
-
-
 _NOUNS = {
     int: "an integer",
     float: "a number",

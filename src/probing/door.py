@@ -24,10 +24,6 @@ _OF_TASKS = "downstream tasks, with the classifier of the suite (suite.classifie
 _OF_TESTS = "tests to train probes on"
 OF_APPLICATION = ("apply", "text", "layer")
 EXPORT = "export"
-_COMPUTE_ALL_WORDS = (
-    "polyprobe.encoders.transformer.encoder.TransformerEncoder",
-    "polyprobe.encoders.elmo.ElmoEncoder",
-)
 # By the kind of a suite: what it has, and the keys that say nothing about it.
 _WITHOUT_EFFECT = {
     "minimal sets": (
@@ -53,15 +49,9 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     _check_application(config, typed)
     if config["apply"] is not None:
         return
-    _check_kept_words(config, typed)
-    of_other, items = ("word", "sentences") if config["suite"].get("level") == "sentence" else ("sentence", "words")
-    said = f": the items of suite={config['choices']['suite']} are {items}. Leave it out."
-    refuse_idle(typed, {f"encoder.{of_other}_pooling": said}, key_of)
     if config["export"] is not None:
         _check_export(config, typed)
         return
-    if config["list"] or config["check"]:
-        refuse_idle(typed, {"report": " with list= or check=, which make no run. Leave it out."})
     suite, choices, format_name = config["choices"]["suite"], config["choices"], config["suite"]["format"]
     keys = {section_of(one): one for one in typed}
     # Whose module may import torch: a fault in its options is told before.
@@ -79,16 +69,6 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
         others = "count features with other probes: encoder=tfidf with encoder.unit, encoder.max_n."
         said = f": encoder={choices['encoder']} has a probe of its own, {own}. Leave it out; {others}"
         refuse_idle(typed, {"probe": said})
-
-
-def _check_kept_words(config: Mapping[str, Any], typed: Sequence[str]) -> None:
-    encoder, choices = config["encoder"], config["choices"]
-    reads_sentences = encoder.get("_target_") in _COMPUTE_ALL_WORDS and encoder.get("context") != "none"
-    if not (reads_sentences and config["suite"].get("level") == "token"):
-        found = f"suite={choices['suite']} with encoder={choices['encoder']}"
-        expected = "token-level tests with an encoder of whole sentences: transformer or elmo, encoder.context=sentence"
-        said = f": {found}. Expected {expected}. Leave it out."
-        refuse_idle(typed, {"cache.kept_words=all": said}, lambda one: one.lstrip("+"))
 
 
 def _check_application(config: Mapping[str, Any], typed: Sequence[str]) -> None:

@@ -98,7 +98,7 @@ class ProbeSettings(Section):
     """
     list: Annotated[Any, Expected("true, false, or a word such as languages")] = False
     """true: list the available tests, their files and the expected time, and stop. languages: tests by language;
-    statistics: sizes, words, labels and majorities of the files present; encoders, suites, …: one line per choice.
+    statistics: sizes, words, labels and majorities of the files present.
     """
     export: Any = None
     """Folder to write the vectors of all items to, without probing; encoder=vectors reads it (docs/elsewhere.md)."""

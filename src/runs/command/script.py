@@ -7,17 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from polyprobe import __version__
 from polyprobe.display.shown import leave_unread, show_logs_escaped, shown_lines
 from polyprobe.errors import PolyprobeError, briefly
-from polyprobe.runs.command.completion import completion
-from polyprobe.runs.command.help import help_text, listed
+from polyprobe.runs.command.help import help_text
 from polyprobe.runs.command.overrides import (
     CONF,
     SWEEP_FLAGS,
     CommandLineError,
-    check_characters,
     check_overrides,
-    check_plugins,
     hydra_defaults,
     of_hydra,
     overrides_of,
@@ -27,7 +25,6 @@ from polyprobe.runs.command.overrides import (
     without_own_folder,
 )
 from polyprobe.runs.command.signals import INTERRUPTED, end_at_once, end_clearly
-from polyprobe.runs.command.slips import meant_by, path_meant
 from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.command.sweep_job import OF_SWEEP, do_job, do_job_apart, is_to_start_processes, user_error
 from polyprobe.runs.names.typed_command import keep_typed
@@ -45,7 +42,7 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
     Under `choices` the configuration says which file of each group was chosen. The function returns its run directory,
     if it has one.
 
-    The script answers `--help` from the files of conf/ alone, names the nearest choice on a misspelling (exit code 2),
+    The script answers `--help` without composing, names the nearest choice on a misspelling (exit code 2),
     prints a `PolyprobeError` as one paragraph (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM and
     SIGUSR1. With `-m` it does a sweep: every job, even if others fail; the exit code is 1 if one failed.
 
@@ -79,15 +76,15 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
 
 
 def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
-    if (for_shell := completion(name, sys.argv[1:])) is not None:
-        print(for_shell)
+    if "--version" in sys.argv[1:]:
+        print(f"polyprobe {__version__}")
         return
-    check_characters([*sys.argv[1:], str(CONF)])
+    if {"-sc", "--shell-completion"} & set(sys.argv[1:]):
+        _run(name, main)
+        return
     arguments = without_own_folder(with_joined_flags(sys.argv[1:]))
     if {"--help", "-h"} & set(arguments):
         _print_help(help_text(name, arguments))
-    elif (of_choices := listed(name, arguments)) is not None:
-        _print_help(of_choices)
     else:
         if any(one.startswith("data=") for one in arguments):
             from polyprobe.runs.command.own_data import with_own_data  # which reads files: numpy is slow to import
@@ -101,10 +98,8 @@ def _print_help(text: str) -> None:
     """Prints the help. Where its reader has gone, as in `--help | head`, the rest is for nobody."""
     try:
         print(text, flush=True)
-    except OSError as error:
+    except BrokenPipeError:
         leave_unread()
-        if not isinstance(error, BrokenPipeError):
-            raise PolyprobeError(f"the help cannot be written: {error.strerror}") from error
 
 
 def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: list[str]) -> Path | None:
@@ -114,9 +109,6 @@ def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: lis
 
 
 def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
-    if meant := path_meant(name, sys.argv[1:]) or meant_by(sys.argv[1:]):
-        raise CommandLineError(meant)
-    check_plugins(sys.argv[1:])
     if not SWEEP_FLAGS & set(sys.argv[1:]):
         from hydra.core.hydra_config import HydraConfig
 
@@ -164,6 +156,10 @@ def _asks_hydra(settings: Any) -> bool:
 
 def _run(name: str, main: Work) -> None:
     import hydra
+
+    from polyprobe.runs.command.own_choices import search_own_folder
+
+    search_own_folder()
 
     @hydra.main(**hydra_defaults(), config_path=str(CONF), config_name=name)
     def job(config: Any) -> None:
