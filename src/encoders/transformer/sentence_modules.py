@@ -229,7 +229,7 @@ def _module(folder: Path, path: Path, told: Mapping[str, Any]) -> _Module:
 
 def _loaded(module: _Module) -> "nn.Module":
     """Builds a module by the package, with its weights."""
-    from polyprobe.encoders.transformer.size_checks import reason
+    from polyprobe.encoders.transformer.config_checks import reason
 
     package = import_extra("sentence_transformers.sentence_transformer.modules", "sentence")
     try:
