@@ -196,7 +196,7 @@ class Run:
         return cite(self)
 
     def report(self, axis: str = CLOSE) -> list[Path]:
-        """Writes what the command writes at its end, unless it is there: tables, pictures, errors, labels.
+        """Writes what the command writes at its end: tables, pictures, errors, labels.
 
         Args:
             axis: of percentages in pictures, `close` or `full`.
@@ -212,7 +212,7 @@ class Run:
         return sorted(file for file in files if file.is_file())
 
     def figure(self, name: str) -> Picture:
-        """Returns a picture by its name ("probing", "heat_map", "training"), drawn unless it is there.
+        """Returns a picture by its name ("probing", "heat_map", "training"), drawn anew.
 
         Raises:
             UnknownChoice: there is no such picture.

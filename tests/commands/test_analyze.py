@@ -64,6 +64,8 @@ def test_what_finds_no_table_gets_no_page_and_says_so(tmp_path):
         (["correlate=published_senteval", "correction=hulm"], 1, 'correction "hulm" is unknown. Did you mean holm?'),
         (["compare=[a,c]"], 1, 'run "a" is unknown'),
         (["layers=b", "table=[a,b]"], 1, "layers=… and table=…: analyze.py does one thing at a time."),
+        (["layers=x", "pictures=false"], 1, "pictures must be its keys, such as pictures.axis=full, got false."),
+        (["tests=[Case]"], 1, "tests=[Case] has no effect alone. Expected compare="),
     ],
 )
 def test_a_mistake_is_answered_in_one_paragraph(tmp_path, arguments, code, words):

@@ -156,17 +156,9 @@ def mcnemar(first_better: int, second_better: int) -> float:
 
 
 def check_rule(run: PairedRun, rule: str | None) -> None:
-    """Checks that a rule is one, and that a run of minimal sets has scores by it, if it has any by others."""
-    if rule is None or run.layers:  # no rule is asked for at layers
-        return
-    if rule not in RULES:
+    """Checks that a rule is one, where runs of minimal sets are compared."""
+    if rule is not None and not run.layers and rule not in RULES:
         raise BadValue("rule", rule, f"{', '.join(RULES)} or null")
-    if _has_scores(run, rule):
-        return
-    there = [name for name in RULES if _has_scores(run, name)]
-    if there:
-        found = f"rule: {run.name} has no scores by {rule}, only by {', '.join(there)}"
-        raise PolyprobeError(f"{found}. Choose a rule that all runs have, or rule=null.")
 
 
 def _of_layers(test: str, first: PairedRun, second: PairedRun) -> dict[str, str]:
@@ -222,10 +214,6 @@ def _points(run: PairedRun, test: str, rule: str, ties: str) -> np.ndarray:
     """Returns for each set the mean points of the models: float64 `[sets]`, NaN where it is not scored."""
     scores = run.tests[test]
     return points(margins(scores, rule), ties)[np.isin(scores.models, run.parts)].mean(axis=0)
-
-
-def _has_scores(run: PairedRun, rule: str) -> bool:
-    return any(not np.isnan(_points(run, test, rule, run.ties)).all() for test in run.tests)
 
 
 def _n_seeds(run: PairedRun) -> int:

@@ -1,13 +1,14 @@
 """Draws how the top neurons of tests fall on the layers (RuSentEval's figure), and that by epoch."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from polyprobe.analysis.neurons.neuron_settings import LAYERS
 from polyprobe.analysis.neurons.probed_test import short_layer
-from polyprobe.analysis.neurons.top_neurons import MASS, NUMBER, CountedTest
+from polyprobe.analysis.neurons.top_neurons import MASS, NUMBER, CountedTest, read_counts
 from polyprobe.analysis.pictures.heat_maps import colour_cells
 from polyprobe.analysis.pictures.panels import (
     COLOURS,
@@ -18,6 +19,8 @@ from polyprobe.analysis.pictures.panels import (
     write_title,
 )
 from polyprobe.analysis.pictures.percent_axes import CLOSE, limits
+from polyprobe.analysis.results.rows import Row, said_of_one
+from polyprobe.runs.directory import RunDirectory
 
 OF = {MASS: "of the weight mass", NUMBER: "of the neurons"}
 COLOUR_OF = {MASS: COLOURS[0], NUMBER: COLOURS[1]}
@@ -38,6 +41,22 @@ MARK_OF_CONTROL = {
     "zorder": 4,
 }
 BAR = {"label": "percent of the top neurons", "pad": 0.02, "aspect": 40}  # of colours
+
+
+def layer_figures(run: RunDirectory, rows: Sequence[Row]) -> Iterator[tuple[str, Figure]]:
+    """Yields the pictures of a run with their names: top neurons by layer, and of several epochs by epoch.
+
+    They are drawn of the counts in `layers.csv`; there are none without it.
+    """
+    file = run.path / LAYERS
+    if not file.is_file():
+        return
+    counted = read_counts(run.checked(file).read_text(encoding="utf-8").splitlines())
+    said = [said_of_one(rows, "lang", "suite", "encoder")]
+    last = [one for one in counted if one.epoch == counted[-1].epoch]
+    yield "layer_shares", layer_shares_figure(last, said)
+    if len(counted) > len(last):
+        yield "layers_by_epoch", layers_by_epoch_figure(counted, said)
 
 
 def layer_shares_figure(tests: Sequence[CountedTest], said: Sequence[str]) -> Figure:

@@ -1,11 +1,10 @@
-"""Writes what is found of neurons: rows, CSV files, pictures."""
+"""Writes what is found of neurons: rows and CSV files."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 
 from polyprobe.analysis.neurons.ablations import AblationPoint, StudiedTest
-from polyprobe.analysis.neurons.layer_pictures import layer_shares_figure, layers_by_epoch_figure
 from polyprobe.analysis.neurons.neuron_settings import (
     FULL,
     ITEMS,
@@ -40,8 +39,7 @@ from polyprobe.analysis.neurons.top_neurons import (
     layer_count_rows,
 )
 from polyprobe.analysis.output.tables import write_records
-from polyprobe.analysis.pictures.panels import save_figure
-from polyprobe.analysis.results.rows import Row, said_of_one
+from polyprobe.analysis.results.rows import Row
 from polyprobe.display.progress import each
 from polyprobe.metrics.bootstrap import bootstrap_interval
 from polyprobe.probing.baselines.columns import baseline_columns
@@ -56,7 +54,7 @@ Maker = Callable[..., ResultRow]
 
 
 def write_output(of_run: Sequence[Row], studied: Sequence[StudiedTest], directory: RunDirectory) -> list[ResultRow]:
-    """Writes CSV files and pictures that are not made of rows.
+    """Writes CSV files that are not made of rows.
 
     Args:
         of_run: rows of the run whose neurons they are.
@@ -73,17 +71,7 @@ def write_output(of_run: Sequence[Row], studied: Sequence[StudiedTest], director
     write_records(directory.path / NEURONS, RankedNeuron, _neuron_rows(studied))
     write_records(directory.path / LAYERS, LayerCountRow, _layer_count_rows(studied, counted))
     write_records(directory.path / ITEMS, ExcitedItem, _item_rows(studied))
-    rows = list(_rows(of_run, studied, counted))
-    _draw(counted, [said_of_one([asdict(row) for row in rows], "lang", "suite", "encoder")], directory)
-    return rows
-
-
-def _draw(counted: Sequence[CountedTest], said: Sequence[str], directory: RunDirectory) -> None:
-    """Draws what cannot be drawn of rows: the top neurons by layer, and of several epochs by epoch."""
-    last = [one for one in counted if one.epoch == counted[-1].epoch]
-    save_figure(layer_shares_figure(last, said), directory.pictures / "layer_shares")
-    if len(counted) > len(last):
-        save_figure(layers_by_epoch_figure(counted, said), directory.pictures / "layers_by_epoch")
+    return list(_rows(of_run, studied, counted))
 
 
 def _counts(one: StudiedTest, probed: ProbedTest, by_weights: Ranking) -> dict[str, LayerCounts]:

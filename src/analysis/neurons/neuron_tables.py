@@ -2,22 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from polyprobe.analysis.neurons.neuron_settings import (
-    FULL,
-    NEURONS_OF_MASS,
-    NEURONS_OF_NUMBER,
-    RANDOM,
-    STAGE,
-    ZEROED,
-)
+from polyprobe.analysis.neurons.neuron_settings import FULL, NEURONS_OF_MASS, NEURONS_OF_NUMBER, RANDOM, STAGE, ZEROED
 from polyprobe.analysis.output.tables import Table, table_of_rows
-from polyprobe.analysis.results.rows import (
-    Row,
-    distinct,
-    epoch_order,
-    percent,
-    said_of_one,
-)
+from polyprobe.analysis.results.rows import Row, distinct, epoch_order, percent, said_of_one
 
 LOGGED_COLUMNS = (
     *("test", "epoch", "metric", "layer", "ranking", "ablation", "neurons", "value", "n"),

@@ -64,9 +64,9 @@ class NeuronSpace:
     def _place(self, name: str, key: str) -> int:
         layer, _, number = name.rpartition(":")
         layer = f"{_NUMBERED}{layer}" if f"{_NUMBERED}{layer}" in self.layers else layer
+        if layer == "":
+            raise BadValue(key, name, f"a layer and the number of a neuron, such as {self.name(0)}")
         if layer not in self.layers:
-            if layer == "" or not number.isdecimal():
-                raise BadValue(key, name, f"a layer and the number of a neuron, such as {self.name(0)}")
             raise UnknownChoice(f"{key}={name}: layer", layer, self.layers)
         width = self.widths[self.layers.index(layer)]
         if not number.isdecimal() or int(number) >= width:

@@ -5,11 +5,13 @@ say 20 % of what. Both meanings are counted: of the mass of the weights (NeuroX'
 of neurons.
 """
 
-from collections.abc import Mapping, Sequence
+import csv
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from polyprobe.analysis.neurons.neuron_settings import WEIGHTS
 from polyprobe.analysis.neurons.probed_test import NeuronSpace, n_of_share
 from polyprobe.analysis.neurons.rankings import Ranking
 from polyprobe.analysis.statistics.significance import EvenDraw, even_draw
@@ -33,7 +35,7 @@ class LayerCounts:
     """Neurons of each layer: int64 `[layers]`."""
     of_all: np.ndarray
     """The top neurons of all labels together, for each seed whose weights are counted; one for a ranking, which is of
-    one probe or of none: int64 `[seeds, layers]`."""
+    one probe or of none: int64 `[seeds, layers]`; their mean, float64, as one where they are read."""
     of_labels: np.ndarray
     """Those of each label: int64 `[seeds, labels, layers]`; no labels where the ranking has none, all 0 for a label
     that it could not rank."""
@@ -190,3 +192,26 @@ def _counts(
     shape = (len(of_labels), len(of_labels[0]), len(space.layers))
     by_label = np.array(of_labels, dtype=np.int64).reshape(shape)
     return LayerCounts(share_of, share, space.layers, np.array(space.widths), np.array(of_all), by_label)
+
+
+def read_counts(lines: Iterable[str]) -> list[CountedTest]:
+    """Reads what `layer_count_rows` wrote of weights: the counts of all labels together, as means over seeds."""
+    found: dict[tuple[str, str], dict[str, dict[str, list[dict[str, str]]]]] = {}
+    for row in csv.DictReader(lines):
+        if row["ranking"] == WEIGHTS and not row["label"]:
+            by_task = found.setdefault((row["test"], row["epoch"]), {TEST: {}, CONTROL: {}})
+            by_task[row["task"]].setdefault(row["share_of"], []).append(row)
+    return [
+        CountedTest(
+            test,
+            int(epoch) if epoch else None,
+            *({share_of: _read(share_of, rows) for share_of, rows in of_task.items()} for of_task in by_task.values()),
+        )
+        for (test, epoch), by_task in found.items()
+    ]
+
+
+def _read(share_of: str, rows: Sequence[Mapping[str, str]]) -> LayerCounts:
+    layers, widths = tuple(row["layer"] for row in rows), np.array([int(row["width"]) for row in rows])
+    of_all = np.array([[float(row["neurons"]) for row in rows]])
+    return LayerCounts(share_of, float(rows[0]["share"]), layers, widths, of_all, np.zeros((1, 0, len(rows)), np.int64))

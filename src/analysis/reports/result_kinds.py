@@ -303,7 +303,9 @@ class Neurons(ResultKind):
         return {"neurons": neuron_tables(self.own(results.rows))}
 
     def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
-        return ()  # the work itself draws
+        from polyprobe.analysis.neurons.layer_pictures import layer_figures
+
+        return layer_figures(results.run, self.own(results.rows))
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return single_items.activation_panels(results.run)

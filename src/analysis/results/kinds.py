@@ -65,8 +65,6 @@ class Kind:
     """What is said above a table of two runs."""
     example: str
     """A list of tests, for errors."""
-    gold: str = ""
-    """What stands before the gold label of an item, in errors."""
     tests: str = "tests"
     """What a suite has, in words."""
     choice: str = "test"
@@ -175,7 +173,6 @@ PROBING = Kind(
     scored="probes",
     difference="Difference of accuracy",
     example="[Case,Tense]",
-    gold="label ",
     interval="±: half-width of the 95 % bootstrap CI over test items.",
     baselines={"majority": "majority", "memoriser": "memoriser", "length": "length"},
     marks_below=True,

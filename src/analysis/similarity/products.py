@@ -1,19 +1,15 @@
 """Linear CKA of all pairs of layers, from inner products of their Gram matrices: of all items and of halves of them.
 
 Linear CKA (Kornblith et al. 2019, section 3) needs of two Gram matrices K and L no more than the sum of K_ij L_ij over
-i and j, which is of the pair, and row sums and diagonals, which are of the layer. The sum is made in one of two ways,
-whichever costs fewer operations. With n items, P columns of all layers, l layers, g groups of items and r halves:
+i and j, which is of the pair, and row sums and diagonals, which are of the layer. K_ij of all layers are made block by
+block, used for all pairs and forgotten: with n items, P columns of all layers and l layers n² P + n² l² operations.
 
-    Gram matrices       n² P + n² l²        K_ij of all layers block by block, each used for all pairs, then forgotten
-    covariances         n P² + (r + 1) g P²     the squared length of X'Y: better for many items and few columns
-
-Neither holds an n x n matrix or anything else that grows with the number of pairs, but the l x l sums themselves.
-Products are made in the layers' float32 (float64 where they are), sums of more than a few thousand in float64.
+No n x n matrix is held, nor anything else that grows with the number of pairs, but the l x l sums themselves. Products
+are made in the layers' float32 (float64 where they are), sums of more than a few thousand in float64.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 
 import numpy as np
 import torch
@@ -53,10 +49,8 @@ def linear_sums(layers: Sequence[CentredLayer], samples: HalfSamples) -> GramSum
         vectors = layer.vectors.numpy()
         np.einsum("rc,rc->r", vectors, vectors, dtype=np.float64, out=of_layer)  # without a copy in float64
     diagonals, number = torch.from_numpy(lengths), layers[0].vectors.dtype
-    if _is_gram_cheaper(layers, samples):
-        inner = _by_gram_matrices(layers, samples, number)
-    else:
-        inner = _by_covariances(layers, samples) - _own_products(diagonals, samples)
+    of_groups = _group_inner_products([layer.vectors for layer in layers], samples, number)
+    inner = torch.stack([torch.einsum("g,h,ghxy->xy", one, one, of_groups) for one in subsets(samples)])
     return GramSums(inner, _row_sums(layers, diagonals, samples), diagonals, ROUNDING[number])
 
 
@@ -128,21 +122,8 @@ def subsets(samples: HalfSamples) -> torch.Tensor:
     return torch.from_numpy(drawn)
 
 
-def _is_gram_cheaper(layers: Sequence[CentredLayer], samples: HalfSamples) -> bool:
-    n_rows, columns = samples.n_rows, sum(layer.vectors.shape[1] for layer in layers)
-    gram = n_rows**2 * (columns + len(layers) ** 2)
-    covariances = columns**2 * (n_rows + (1 + len(samples.is_drawn)) * samples.n_groups)
-    return gram <= covariances
-
-
-def _by_gram_matrices(layers: Sequence[CentredLayer], samples: HalfSamples, number: torch.dtype) -> torch.Tensor:
-    """Returns the sums of K_ij L_ij over two different items: float64 `[1 + halves, layers, layers]`."""
-    of_groups = group_inner_products([layer.vectors for layer in layers], samples, number)
-    return torch.stack([torch.einsum("g,h,ghxy->xy", one, one, of_groups) for one in subsets(samples)])
-
-
-def group_inner_products(vectors: Sequence[torch.Tensor], samples: HalfSamples, number: torch.dtype) -> torch.Tensor:
-    """Returns the same sums over the items of two groups each.
+def _group_inner_products(vectors: Sequence[torch.Tensor], samples: HalfSamples, number: torch.dtype) -> torch.Tensor:
+    """Returns the sums of K_ij L_ij over two different items of two groups each.
 
                       group 0   1   2   3
         of group 1:     .     [ 1 | 2 | 3 ]     symmetric: what stands left of the diagonal is copied
@@ -186,35 +167,6 @@ def _products_of_groups(held: torch.Tensor, n_held: int, size: int) -> torch.Ten
     pieces = held.reshape(n_layers, -1, length).transpose(0, 1)
     products = torch.bmm(pieces, pieces.transpose(1, 2))
     return products.view(n_held, -1, n_layers, n_layers).sum(dim=1, dtype=torch.float64)
-
-
-def _by_covariances(layers: Sequence[CentredLayer], samples: HalfSamples) -> torch.Tensor:
-    """As `_by_gram_matrices`, from X'Y of each group; what an item has with itself is among it."""
-    drawn = subsets(samples)
-    sums = torch.empty(len(drawn), len(layers), len(layers), dtype=torch.float64)
-    for x, y in each(list(combinations_with_replacement(range(len(layers)), 2)), "multiplying", "pairs of layers"):
-        covariances = group_covariances(layers[x].vectors, layers[y].vectors, samples).flatten(1)
-        sums[:, x, y] = sums[:, y, x] = _squared_lengths(drawn.to(covariances.dtype), covariances)
-    return sums
-
-
-def group_covariances(first: torch.Tensor, second: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
-    """Returns X'Y of each group: `[groups, columns of first, columns of second]`."""
-    shape = samples.n_groups, samples.group_size, -1
-    return torch.bmm(first.view(shape).transpose(1, 2), second.view(shape))
-
-
-def _squared_lengths(drawn: torch.Tensor, covariances: torch.Tensor) -> torch.Tensor:
-    """Returns the squared length of the sum over each subset's groups: float64 `[subsets]`.
-
-    Args:
-        drawn: `[subsets, groups]`.
-        covariances: `[groups, columns of one layer times those of the other]`.
-    """
-    lengths = torch.zeros(len(drawn), dtype=torch.float64)
-    for part in covariances.split(max(1, BUFFER_NUMBERS // (4 * len(drawn))), dim=1):
-        lengths += (drawn @ part).double().square().sum(dim=1)
-    return lengths
 
 
 def _own_products(of_items: torch.Tensor, samples: HalfSamples) -> torch.Tensor:

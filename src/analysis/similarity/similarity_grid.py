@@ -3,9 +3,9 @@
 The tables are of pairs of encoders, and of each layer and the next one.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -160,7 +160,9 @@ def similarity_tables(grid: SimilarityGrid) -> list[Table]:
 def _encoders(grid: SimilarityGrid, measure: str) -> Table:
     table = Table(["encoder", "compared with", "most similar"], ["mean", "best", "95 %", "chance"])
     values = grid.measures[measure]
-    for one, other in _pairs(grid, values):
+    sources = list(grid.blocks)
+    pairs = combinations_with_replacement(sources, 2) if values.is_symmetric else product(sources, repeat=2)
+    for one, other in pairs:
         places = np.ix_(grid.blocks[one], grid.blocks[other])
         found = np.where(places[0] == places[1], np.nan, values.values[places])
         if np.isnan(found).all():
@@ -179,13 +181,6 @@ def _encoders(grid: SimilarityGrid, measure: str) -> Table:
     return table.titled(_title(grid, f"Encoders by {measure}"), [*notes, *_few_items(grid)])
 
 
-def _pairs(grid: SimilarityGrid, values: Similarities) -> Iterator[tuple[Source, Source]]:
-    sources = list(grid.blocks)
-    for place, one in enumerate(sources):
-        for other in sources[place:] if values.is_symmetric else sources:
-            yield one, other
-
-
 def _successors(grid: SimilarityGrid) -> Table:
     headers = [header for measure in grid.measures for header in (measure, "95 %")]
     table = Table(["encoder", "layer", "next"], headers)
@@ -198,15 +193,6 @@ def _successors(grid: SimilarityGrid) -> Table:
             ]
             table.add_row(grid.short_labels[source], *(grid.layers[place].name for place in pair), *numbers)
     return table.titled(_title(grid, "Each layer vs. the next layer"), _few_items(grid))
-
-
-def spread(n: int, most: int) -> list[int]:
-    """Returns at most so many places of a list, the first and the last among them, evenly spread.
-
-    >>> spread(3, 8), spread(21, 5)
-    ([0, 1, 2], [0, 5, 10, 15, 20])
-    """
-    return list(range(n)) if n <= most else sorted({round(place) for place in np.linspace(0, n - 1, most).tolist()})
 
 
 def number(value: float) -> str:

@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from polyprobe.analysis.pictures.heat_maps import draw_cells
-from polyprobe.analysis.pictures.panels import new_figure, write_title
+from polyprobe.analysis.pictures.panels import new_figure, ticks, write_title
 from polyprobe.analysis.pictures.percent_axes import FULL
-from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, number, spread
+from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, number
 from polyprobe.display.progress import each
 from polyprobe.formats.files.file_names import file_name
 
@@ -43,7 +43,7 @@ def heat_map_figure(grid: SimilarityGrid, measure: str, axis: str) -> Figure:
     ends = (min(0.0, *known), max(1.0, *known)) if axis == FULL else (min(known), max(known))
     words = [["" if np.isnan(value) else number(value) for value in line] for line in values] if has_numbers else None
     draw_cells(figure, axes, values, measure, words, ends)
-    places = spread(n, MOST_TICKS)
+    places = ticks(n, MOST_TICKS)
     names = [grid.layers[place].name for place in places]
     small = 8 if n <= 40 else 5
     axes.set_xticks(places, names, rotation=90, fontsize=small)

@@ -120,16 +120,6 @@ def check_layout(arrays: Mapping[str, np.ndarray], layout: Mapping[str, tuple[st
             raise UnreadableArrays(f"{found}, and does not go with the other arrays")
 
 
-def check_places(name: str, places: np.ndarray, lowest: int, n: int) -> None:
-    """Checks that integers are indices below `n`, and at least `lowest` (below 0 for none).
-
-    Raises:
-        UnreadableArrays: one is not.
-    """
-    if places.size and not (places.min() >= lowest and places.max() < n):
-        raise UnreadableArrays(f"{name} has a number outside {lowest} to {n - 1}")
-
-
 def check_name(path: Path, name: object) -> None:
     """Checks that a file has the name of its content, so that a name inside a file leads to no other file.
 

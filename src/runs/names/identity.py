@@ -22,10 +22,10 @@ WITHOUT_NUMBERS = (
     "check",
     "export",
     "report",
-    "confirm",
+    "confirm",  # of earlier versions
     "hydra",
     "expected",  # of earlier versions
-    "sweep",
+    "sweep",  # of earlier versions
     "paper_corpus",
     "studies",
     "vectors",

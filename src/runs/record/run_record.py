@@ -1,7 +1,6 @@
 """run.json: the record of a run, sealed, and the files that it vouches for by their digests."""
 
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,9 +17,8 @@ MISSING_WORDS = "missing_words.tsv"
 RUNNING, FINISHED = "running", "finished"
 # What numbers are shown or sets are read from when the run is finished, below its folder.
 SHOWN_LATER = (
-    *(RESULTS, CONFIG, METRICS, MISSING_WORDS, "samples.tsv"),  # the last of earlier versions
+    *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
     *("neurons.csv", "layers.csv", "activations.csv"),  # of which no rows tell all
-    "overlaps.csv",  # of earlier versions
     *(
         "predictions/*.npz",
         "predicted_scores/*.npz",
@@ -141,9 +139,6 @@ def _wrong_entry(record: Mapping[str, Any]) -> str | None:
         return "it does not say whether the run is finished, the entry status"
     if found := wrong(record, _Record):
         return found
-    unknown = [name for name in record.get("files", {}) if not any(_fits(name, pattern) for pattern in SHOWN_LATER)]
-    if unknown:
-        return f"files names {in_words(unknown[0])}, no file of a run"
     is_unsealed = "files" in record and SEAL not in record
     return f"it has no digest of what it says, the entry {SEAL}" if is_unsealed else None
 
@@ -160,9 +155,3 @@ def _unfinished(record: Mapping[str, Any]) -> str | None:
     starts = record.get("starts", [])
     is_of_before = bool(starts) and all(isinstance(start, str) for start in starts)
     return None if "files" in record or is_of_before else "it names no files with their digests"
-
-
-def _fits(name: str, pattern: str) -> bool:
-    """Says whether a name fits a pattern, part by part: none leads out of the part's folder."""
-    is_path = name.count("/") == pattern.count("/") and not {"", ".", ".."} & set(name.split("/"))
-    return is_path and fnmatchcase(name, pattern)

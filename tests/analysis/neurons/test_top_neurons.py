@@ -10,10 +10,13 @@ from polyprobe.analysis.neurons.top_neurons import (
     MASS,
     NUMBER,
     TEST,
+    LayerCountRow,
     counts_by_mass,
     counts_by_number,
     layer_count_rows,
+    read_counts,
 )
+from polyprobe.analysis.output.tables import write_records
 
 SPACE = NeuronSpace(("0", "1"), (2, 4))
 # Half of the mass: 5 of 10 is the first neuron of label a; 6 of 12 the fifth, third and fourth of label b.
@@ -114,3 +117,16 @@ def test_a_label_that_could_not_be_ranked_has_no_top_neurons():
 
 def test_one_seed_has_no_standard_deviation():
     assert {row.sd for row in layer_count_rows(by_mass(FIRST), ("Case", None, TEST), "weights", ["a", "b"])} == {None}
+
+
+def test_counts_are_read_again_from_their_file(tmp_path):
+    of_test, of_control = by_mass(FIRST, SECOND), counts_by_number(ranking([5, 0, 1, 2, 3, 4]), SPACE, 0.5)
+    rows = layer_count_rows(of_test, ("Case", 3, TEST), "weights", ["a", "b"])
+    rows += layer_count_rows(of_control, ("Case", 3, CONTROL), "weights", [])
+    rows += layer_count_rows(of_control, ("Case", 3, TEST), "iou", [])
+    file = write_records(tmp_path / "layers.csv", LayerCountRow, rows)
+    (found,) = read_counts(file.read_text(encoding="utf-8").splitlines())
+    assert (found.test, found.epoch, list(found.of_test), list(found.of_control)) == ("Case", 3, [MASS], [NUMBER])
+    assert found.of_test[MASS].numbers.tolist() == of_test.numbers.tolist()
+    assert (found.of_test[MASS].layers, found.of_test[MASS].share) == (of_test.layers, 0.5)
+    assert found.of_control[NUMBER].widths.tolist() == [2, 4]

@@ -17,7 +17,7 @@ def test_the_measures_are_those_of_single_pairs():
     assert {*OF_CENTRED_LAYERS} == set(LEAST)
 
 
-# More columns than items; about as many; far fewer, where covariances cost less than Gram matrices.
+# More columns than items; about as many; far fewer.
 @pytest.mark.parametrize(("n_items", "widths"), WIDTHS_OF_ITEMS)
 @pytest.mark.parametrize("measure", LEAST)
 def test_all_pairs_equal_each_pair_on_its_own(measure, n_items, widths):

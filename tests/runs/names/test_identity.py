@@ -34,6 +34,9 @@ def test_settings_that_name_no_run_are_keys_of_conf():
         "samples",
         "download",
         "expected",
+        "confirm",
+        "sweep",
+        "of_neurons.accelerator",
     }  # what the command adds; of earlier versions
     for file in CONF.rglob("*.yaml"):
         text = file.read_text(encoding="utf-8")
