@@ -16,6 +16,7 @@ from polyprobe.runs.trainer_settings import n_devices
 
 # Keys of earlier versions that could change no number.
 OF_EARLIER_VERSIONS = (
+    "confirm",
     "expected",
     "sweep",
     "predict",
@@ -33,7 +34,6 @@ WITHOUT_NUMBERS = (
     "check",
     "export",
     "report",
-    "confirm",
     "hydra",
     "paper_corpus",
     "studies",
