@@ -137,7 +137,7 @@ def test_the_word_of_a_row_stands_at_its_index_from_0(first, last, line, found, 
         ("a b,a, ", "the label is empty"),
         ("a b,a", "the row has 2 columns. Expected 3 columns, separated by commas"),
         ('"a b,a,X', "a quotation mark is not closed"),
-        ("", "the line is empty"),
+        ("\nd b,b,X", "the line is empty"),
     ],
 )
 def test_a_bad_row_is_refused_with_its_line_or_skipped(row, words, tmp_path):
