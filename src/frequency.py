@@ -64,5 +64,9 @@ def note_on_rows(rows: Iterable[tuple[Hashable, str]]) -> str | None:
     n_copies, n_several = counts.total() - len(counts), sum(len(labels) > 1 for labels in labels_of.values())
     found = [f"{n_copies:,} of {counts.total():,} rows are copies of others"] if n_copies else []
     found += [f"{n_several:,} of {len(labels_of):,} different items have several labels"] if n_several else []
-    found += [f"the labels {' and '.join(sorted(same))} are one number, but different classes" for same in spellings.values() if len(same) > 1]
+    found += [
+        f"the labels {' and '.join(sorted(same))} are one number, but different classes"
+        for same in spellings.values()
+        if len(same) > 1
+    ]
     return ", ".join(found) or None

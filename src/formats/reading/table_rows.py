@@ -21,7 +21,7 @@ from typing import Literal
 
 from polyprobe.display.shown import cut, plural
 from polyprobe.errors import MalformedLine, UnknownChoice, near_names
-from polyprobe.formats.reading.cells import CellNotes, rows_of, value_of
+from polyprobe.formats.reading.cells import BLANKS, CellNotes, rows_of, value_of
 from polyprobe.formats.reading.lines import NumberedLine, numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
@@ -47,6 +47,8 @@ class TableLayout:
     quotes: Quotes = "csv"
     columns: Sequence[str] | None = None
     """Names of all columns; None: the first line has them."""
+    edges: str = BLANKS
+    """Characters that are no part of a cell where they stand at its edges."""
     key: str = "suite"
     """As the user types what holds the settings, for messages."""
 
@@ -85,7 +87,7 @@ def table_rows(path: Path, on_malformed: OnMalformed, layout: TableLayout) -> It
         with Omission(on_malformed):
             if isinstance(cells, MalformedLine):
                 raise cells
-            cells = notes.fitted(line, notes.stripped(line, cells), len(names))
+            cells = notes.fitted(line, notes.stripped(line, cells, layout.edges), len(names))
             if not any(cells):
                 empty.append(line)
                 continue
@@ -138,7 +140,8 @@ def _names(path: Path, content: bytes, layout: TableLayout) -> tuple[Sequence[st
     text = text_of(path, 1, content)
     separators = [layout.separator] if layout.separator is not None else list(SEPARATORS)
     found = {
-        name: CellNotes(path).stripped(1, cut_row(text, SEPARATORS[name], layout.quotes) or []) for name in separators
+        name: CellNotes(path).stripped(1, cut_row(text, SEPARATORS[name], layout.quotes) or [], layout.edges)
+        for name in separators
     }
     for cells in found.values():
         while cells and not cells[-1]:

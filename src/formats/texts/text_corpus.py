@@ -88,7 +88,9 @@ def text_sentences(
     lines = numbered_sentences(path, on_malformed)
     if column is not None:
         lines = _sentences_of_rows(
-            path, on_malformed, TableLayout([column], separator, quotes, columns, "data.corpora.mine.reader_options")
+            path,
+            on_malformed,
+            TableLayout([column], separator, quotes, columns, key="data.corpora.mine.reader_options"),
         )
     distinct: dict[str, str] = {}
     for number, tokens in lines:

@@ -135,7 +135,7 @@ class TableColumns:
         rules = self.rules
         if rules.format == OBJECTS:
             return object_rows(path, on_malformed, needed)
-        layout = TableLayout(needed, rules.separator, rules.quotes, rules.columns, "suite")
+        layout = TableLayout(needed, rules.separator, rules.quotes, rules.columns, key="suite")
         return table_rows(path, on_malformed, layout)
 
 

@@ -326,6 +326,7 @@ SNLI = '{"gold_label": "-", "pairID": "1", "sentence1": "a b", "sentence2": "b"}
          "{premise: pairID, hypothesis: sentence2, label: gold_label}"),
         ("nli", '"premise"\t"sentence2"\t"label"\n"a\tb"\t"b"\t"neutral"\n', [], "table_pairs",
          "{separator: tab, quotes: csv, hypothesis: sentence2}"),
+        ("nli", "premise;hypothesis;label\na, b;b;neutral\n", [], "table_pairs", "{separator: semicolon}"),
         ("nli", "a b\tneutral\tb\nc\tneutral\td\n", ["columns={premise: column3, hypothesis: column1, label: column2}"],
          "table_pairs", "{separator: tab, columns: [hypothesis,label,premise]}"),
         ("lm", '{"id": 1, "text": "a b"}\n', [], "text_sentences", "{column: text}"),
