@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.finnish_tests import composed
-from polyprobe.encoders.cache.encoding_blocks import GB, cache_size
+from polyprobe.encoders.cache.encoding_blocks import GB
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.named import built
 from polyprobe.probing.suites.tests import load_test
@@ -83,7 +83,8 @@ def _run(arguments: argparse.Namespace, work: Path, tests: Sequence[str], kept_w
     began, cpu_began = time.perf_counter(), _cpu_seconds()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     seconds, cpu_seconds = time.perf_counter() - began, _cpu_seconds() - cpu_began
-    return Spent(seconds, cpu_seconds, cache_size(work / "cache" / "encodings") / GB)
+    n_bytes = sum(block.stat().st_size for block in (work / "cache" / "encodings").glob("*/*.block"))
+    return Spent(seconds, cpu_seconds, n_bytes / GB)
 
 
 def _cpu_seconds() -> float:

@@ -7,7 +7,6 @@ are a stated number of those that there are, with seconds for all of them by pro
     plain float64, float32    |X'Y|^2 over |X'X| |Y'Y| of centred matrices, with the corrections of the unbiased HSIC,
                               in torch: the fewest operations that a pair on its own can do with more items than neurons
     plain Gram                the same by Gram matrices, in float32: the fewest with fewer items than neurons
-    similarity                one pair of all pairs in float64, with the checks of `similarity`
     ckatorch                  `cka_base`, float64, on the same matrices, if a folder has it
 
 The floor is the operations of the Gram matrices of all layers and of their inner products, each two items once, at the
@@ -60,10 +59,9 @@ def _mapped(folder: Path, n_items: int, number: int) -> np.ndarray:
 def ours(folder: Path, n_items: int, n_layers: int, resamples: int) -> np.ndarray:
     """Returns CKA of the first pairs of all: float64 `[pairs]`."""
     from polyprobe.analysis.similarity.all_pairs import all_pairs
-    from polyprobe.analysis.similarity.layers import MatrixRepresentation
+    from polyprobe.analysis.similarity.centred_layer import LayerVectors
 
-    rows = np.arange(n_items)
-    layers = [MatrixRepresentation(str(n), _mapped(folder, n_items, n), rows) for n in range(n_layers)]
+    layers = [LayerVectors(str(n), n_items, partial(_mapped, folder, n_items, n)) for n in range(n_layers)]
     values = all_pairs(layers, "cka", 0, resamples, SEED).values
     return np.array([values[x, y] for x, y in _pairs(n_layers)])
 
@@ -113,12 +111,6 @@ def by_gram_matrices(x, y) -> list[float]:
     return [float((first * second).double().sum()) for first, second in ((one, other), (one, one), (other, other))]
 
 
-def with_similarity(x: np.ndarray, y: np.ndarray) -> float:
-    from polyprobe.analysis.similarity.all_pairs import similarity
-
-    return similarity(x, y, "cka")
-
-
 def with_ckatorch(folder: Path, n_items: int, n_pairs: int) -> np.ndarray:
     import torch
 
@@ -157,7 +149,6 @@ def ways(n_items: int, layers: list[int], has_rival: bool) -> dict[str, Callable
     plain = {
         "plain float32": (n_pairs, partial(plain_cka, number="float32", products=by_covariances)),
         "plain float64": (n_pairs, partial(plain_cka, number="float64", products=by_covariances)),
-        "similarity": (n_pairs // 4, with_similarity),
     }
     if n_items < 2 * WIDTH:
         plain["plain Gram"] = n_pairs, partial(plain_cka, number="float32", products=by_gram_matrices)

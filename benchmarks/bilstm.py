@@ -20,7 +20,6 @@ import yaml
 from torch import Tensor, nn
 
 from polyprobe.datamodules.base.word_inputs import TrigramInputs
-from polyprobe.datamodules.corpora.corpus_files import InMemory
 from polyprobe.datamodules.propositions import PropositionsDataModule
 from polyprobe.formats.reading.malformed import Skipped
 from polyprobe.formats.roles.universal_propbank import universal_propbank_sentences
@@ -28,6 +27,7 @@ from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.models.layers.bilstm import BiLSTM
 from polyprobe.models.layers.packing import Packing
 from polyprobe.models.role_labeller import PropositionBatch, RoleLabeller
+from tests.models.in_memory import InMemory
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 TRAIN = "srl/finnish_up/fi_tdt-up-train.conllup"

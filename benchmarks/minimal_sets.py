@@ -27,7 +27,7 @@ from polyprobe.models.base.rate_decay import LoweredWithoutGain
 from polyprobe.models.batches.text_vocabulary import END_ID
 from polyprobe.models.language_model import LanguageModel
 from polyprobe.predictors.base.predictor import NothingKept, Question
-from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor, count_prefixes
+from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor, levels
 from polyprobe.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
 
 LAYERS, BATCH, SAMPLED_BATCHES, BATCH_OF_PRODUCTS = 2, 64, 6, 512
@@ -138,7 +138,7 @@ def _sizes(model: LanguageModel, sentences: Sequence[tuple[str, ...]]) -> tuple[
     """Counts positions, distinct prefixes and distinct sentences."""
     ids = np.concatenate([model.vocabulary.ids(words) for words in sentences])
     distinct, _ = distinct_rows(IdRows(ids, np.cumsum([len(words) for words in sentences])))
-    return len(ids), count_prefixes(distinct), len(distinct)
+    return len(ids), sum(len(level.words) for level in levels(distinct)), len(distinct)
 
 
 def _sample(n_sentences: int) -> list[int]:

@@ -32,7 +32,6 @@ from transformers import AutoConfig, AutoModel, PreTrainedConfig
 from benchmarks import lstm_language_model, sentence_training
 from polyprobe.datamodules.base.task_datamodule import TaskDataModule
 from polyprobe.datamodules.base.word_inputs import LearnedInputs, TrigramInputs
-from polyprobe.datamodules.corpora.corpus_files import InMemory
 from polyprobe.datamodules.dependencies import DependenciesDataModule
 from polyprobe.datamodules.propositions import PropositionsDataModule
 from polyprobe.encoders.base.device import device_of, token_budget_of
@@ -45,6 +44,7 @@ from polyprobe.models.base.task_model import TaskModel
 from polyprobe.probing.bank.bank import bank_trainer, train_bank
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
 from polyprobe.probing.bank.probe_spec import ProbeSpec
+from tests.models.in_memory import InMemory
 
 CONF = Path(__file__).resolve().parents[1] / "conf"
 LOOP = 32  # sentences of a batch of the padded loop

@@ -26,12 +26,12 @@ from torch.optim import Optimizer
 from torch.utils.data import DataLoader
 
 from polyprobe.datamodules.base.word_inputs import LearnedInputs
-from polyprobe.datamodules.corpora.corpus_files import InMemory
 from polyprobe.datamodules.dependencies import DependenciesDataModule
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.treebanks.dependencies import dependency_sentences
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.models.base.task_model import TaskModel
+from tests.models.in_memory import InMemory
 
 CONF = Path(__file__).resolve().parents[1] / "conf"
 MODEL = yaml.safe_load((CONF / "model/biaffine_parser.yaml").read_text(encoding="utf-8"))

@@ -9,12 +9,13 @@ Run: OMP_NUM_THREADS=1 python -m benchmarks.similarity_intervals
 """
 
 import argparse
+from functools import partial
 
 import numpy as np
 
 from polyprobe.analysis.output.tables import Table, show
 from polyprobe.analysis.similarity.all_pairs import all_pairs
-from polyprobe.analysis.similarity.layers import MatrixRepresentation
+from polyprobe.analysis.similarity.centred_layer import LayerVectors
 
 N_CAUSES, N_NEURONS = 4, 6
 NOISE = 2.0  # deviation of what a layer has of its own
@@ -42,14 +43,14 @@ def coverage(n_items: int, distribution: str, is_shared: bool, n_samples: int) -
     one, other = (mixture.T @ mixture + NOISE**2 * np.eye(N_NEURONS) for mixture in mixtures)
     common = np.sum((mixtures[0].T @ mixtures[1]) ** 2) / np.linalg.norm(one) / np.linalg.norm(other)
     truth = float(common) if is_shared else 0.0
-    rows, n_held, widths = np.arange(n_items), 0, []
+    n_held, widths = 0, []
     for seed in range(n_samples):
         causes = _drawn(generator, distribution, (2, n_items, N_CAUSES))
         layers = []
         for side, mixture in enumerate(mixtures):
             own = NOISE * _drawn(generator, distribution, (n_items, N_NEURONS))
             vectors = causes[0 if is_shared else side] @ mixture + own
-            layers.append(MatrixRepresentation(str(side), vectors.astype(np.float32), rows))
+            layers.append(LayerVectors(str(side), n_items, partial(vectors.astype, np.float32)))
         found = all_pairs(layers, "cka", 0, HALVES, seed)
         n_held += int(found.low[0, 1] <= truth <= found.high[0, 1])
         widths.append(found.high[0, 1] - found.low[0, 1])

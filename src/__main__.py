@@ -10,8 +10,7 @@ import sys  # noqa: E402
 
 from polyprobe import __version__  # noqa: E402
 from polyprobe.errors import nearest  # noqa: E402
-from polyprobe.runs.command.completion import FLAGS, completion  # noqa: E402
-from polyprobe.runs.command.overrides import COMMANDS, CommandLineError  # noqa: E402
+from polyprobe.runs.command.overrides import COMMANDS  # noqa: E402
 
 USAGE = f"""Usage: polyprobe {{{",".join(COMMANDS)}}} [key=value | group=choice ...]
 
@@ -20,15 +19,7 @@ USAGE = f"""Usage: polyprobe {{{",".join(COMMANDS)}}} [key=value | group=choice 
   polyprobe generate   generates minimal sets and probing tests
   polyprobe analyze    collects, compares and plots the results of runs
 
-polyprobe COMMAND --help lists its choices and keys; polyprobe --version prints the version."""
-
-
-def _complete() -> None:
-    try:
-        print(completion(None, sys.argv[1:]))
-    except CommandLineError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
+polyprobe COMMAND --help shows examples and keys; polyprobe --version prints the version."""
 
 
 def main() -> None:
@@ -39,8 +30,6 @@ def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else "--help"
     if name in ("--help", "-h"):
         print(USAGE)
-    elif name in FLAGS:
-        _complete()
     elif name == "--version":
         print(__version__)
     elif name not in COMMANDS:

@@ -3,7 +3,9 @@
 import difflib
 import math
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from polyprobe.display.shown import cut, shown
 
@@ -38,6 +40,30 @@ class MalformedLine(PolyprobeError):
     def __init__(self, path: str | Path, line: int, found: str, expected: str):
         super().__init__(f"{path}, line {line}: {found}. Expected {expected}.")
         self.path, self.line, self.found, self.expected = Path(path), line, found, expected
+
+
+class MissingExtra(PolyprobeError):
+    """A package that one capability needs is not installed; says how to install it.
+
+    Args:
+        package: as it is imported.
+        extra: of pyproject.toml, which brings it.
+    """
+
+    def __init__(self, package: str, extra: str):
+        super().__init__(f"{package} is not installed. Expected `pip install 'polyprobe[{extra}]'`.")
+
+
+def import_extra(module: str, extra: str) -> ModuleType:
+    """Imports a module of a package that only an extra installs.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise MissingExtra(module.partition(".")[0], extra) from error
 
 
 class UnknownChoice(PolyprobeError):

@@ -1,7 +1,7 @@
 """What a dotted name stands for, and what is built from settings with a `_target_`: the one door from text to Python.
 
 For names that users give, on the command line or in a file of conf/. A name in a file of a run may come from anywhere:
-it is looked up in `polyprobe.runs.names.closed_table` first.
+it is looked up in `polyprobe.runs.names.foreign_names` first.
 """
 
 import functools
@@ -12,7 +12,7 @@ import os
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -156,32 +156,12 @@ def own_class(dotted: str, key: str, methods: Sequence[str]) -> type:
     Raises:
         PolyprobeError: there is no such class, it is of a package of which nothing is built, or it lacks a method.
     """
-    found = _own(dotted, key)
+    _check_packages(dotted, {dotted.partition(".")[0]}, key)  # nothing of Python itself and of the like is imported
+    found = object_at(dotted, key)
+    _check_can_be_built(dotted, found, key)
     absent = [name for name in methods if not callable(getattr(found, name, None))]
     if not inspect.isclass(found) or absent:
         raise PolyprobeError(f'{key}="{dotted}": it is not a class with {" and ".join(methods)}. Expected {_A_CLASS}.')
-    return found
-
-
-def own_function(dotted: str, key: str, arguments: Sequence[str]) -> Callable[..., Any]:
-    """Imports a function that a user confirms to be theirs, as `own_class` does a class.
-
-    Raises:
-        PolyprobeError: there is no such function, it is of a package of which nothing is built, or an argument is not
-            there.
-    """
-    found = _own(dotted, key)
-    if not inspect.isfunction(found) or not set(arguments) <= set(inspect.signature(found).parameters):
-        expected = f"module.function of your own that takes {' and '.join(arguments)}"
-        raise PolyprobeError(f'{key}="{dotted}": it is not such a function. Expected {expected}.')
-    return found
-
-
-def _own(dotted: str, key: str) -> Any:
-    """Imports what a user confirms; nothing of Python itself and of the like is even imported."""
-    _check_packages(dotted, {dotted.partition(".")[0]}, key)
-    found = object_at(dotted, key)
-    _check_can_be_built(dotted, found, key)
     return found
 
 

@@ -9,14 +9,12 @@
         \"\"\"Whether initial weights are drawn anew for each fit.\"\"\"
 
 `Fit(folds=1)` is refused: fit.folds must be an integer of at least 2, is 1. What a value must be follows from the type
-of its field; where that says it badly, `Expected` does. pydantic checks, strictly, and changes no value. It is imported
-where it has to: integers, words and flags that are good are seen to be so without it.
+of its field; where that says it badly, `Expected` does. pydantic checks, strictly, and changes no value.
 """
 
 import functools
 import inspect
-import operator
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -34,6 +32,7 @@ from typing import (
 )
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, check_choice
 
@@ -145,33 +144,11 @@ def check_values(key: str, types: Mapping[str, Any], values: Mapping[str, Any]) 
     Raises:
         UnknownChoice, BadValue: one does not fit.
     """
-
     for name, annotation in types.items():
-        if not _plainly_fits(annotation, values[name]):
-            _check(f"{key}.{name}" if key else name, annotation, values[name])
-
-
-def _plainly_fits(annotation: Any, value: Any) -> bool:
-    """Says whether a single value is good: all else is left to pydantic, whose import takes a tenth of a second."""
-    plain, limits = _parted(annotation)
-    if value is None:
-        return _within(annotation, lambda one: one is NoneType)
-    if plain == Mapping[str, Any]:
-        return isinstance(value, dict) and all(isinstance(key, str) for key in value)
-    if plain is list:
-        return isinstance(value, list)
-    if get_origin(plain) is Literal:
-        return isinstance(value, str) and value in get_args(plain)
-    types = get_args(plain) if get_origin(plain) in (Union, UnionType) else (plain,)
-    if type(value) not in types or type(value) not in (bool, int, str):
-        return False
-    has_range_alone = all(type(one) in (*_LIMITS, *_MARKS) for one in limits)
-    return has_range_alone and all(holds(value, end) for end, holds, _ in _ends(limits))
+        _check(f"{key}.{name}" if key else name, annotation, values[name])
 
 
 def _check(key: str, annotation: Any, value: Any) -> None:
-    from pydantic import ValidationError
-
     try:
         _adapter(annotation).validate_python(value)
     except ValidationError as error:
@@ -211,8 +188,6 @@ def _within(annotation: Any, is_meant: Callable[[Any], bool]) -> bool:
 
 @functools.cache
 def _adapter(annotation: Any) -> Any:
-    from pydantic import ConfigDict, TypeAdapter
-
     return TypeAdapter(annotation, config=ConfigDict(strict=True, arbitrary_types_allowed=True, allow_inf_nan=False))
 
 
@@ -243,22 +218,6 @@ def _parted(annotation: Any) -> tuple[Any, Sequence[Any]]:
     return annotation, ()
 
 
-def words_of_type(annotation: Any) -> str:
-    """Says in words what a type takes, as the messages about values do: "an integer of at least 1 or null".
-
-    Returns:
-        The words; "" where the type says nothing.
-    """
-    plain, limits = _parted(annotation)
-    said = next((one.words for one in limits if isinstance(one, Expected)), None)
-    if plain is Any and said is None:
-        return ""
-    takes_none = NoneType in get_args(annotation) or _within(annotation, lambda one: one is NoneType)
-    known = [*map(str, get_args(plain)), *(["null"] if takes_none else [])] if get_origin(plain) is Literal else []
-    words = said or (f"{', '.join(known[:-1])} or {known[-1]}" if known[1:] else _in_words(plain, limits))
-    return f"{words} or null" if takes_none and "null" not in words else words
-
-
 _NOUNS = {
     int: "an integer",
     float: "a number",
@@ -269,21 +228,7 @@ _NOUNS = {
     list: "a list",
 }
 
-_MARKS = (Expected, Key)  # what says nothing on which values are good
-_LIMITS = {
-    Ge: ("ge", operator.ge, "of at least"),
-    Gt: ("gt", operator.gt, "above"),
-    Le: ("le", operator.le, "at most"),
-    Lt: ("lt", operator.lt, "below"),
-}
-
-
-def _ends(limits: Sequence[Any]) -> Iterator[tuple[Number, Callable[[Any, Any], bool], str]]:
-    """Yields the ends of a range: the number, what holds between a value and it, and this in words."""
-    for one in limits:
-        if type(one) in _LIMITS:
-            name, holds, words = _LIMITS[type(one)]
-            yield getattr(one, name), holds, words
+_LIMITS = {Ge: "of at least", Gt: "above", Le: "at most", Lt: "below"}
 
 
 def _in_words(plain: Any, limits: Sequence[Any]) -> str:
@@ -295,7 +240,10 @@ def _in_words(plain: Any, limits: Sequence[Any]) -> str:
     noun = _NOUNS.get(plain) or ("a group of keys" if _is_mapping(origin) else "a list")
     if any(isinstance(one, MinLen) for one in limits):
         return noun.replace("a ", "a non-empty ", 1)
-    return f"{noun} {', '.join(f'{words} {end}' for end, _, words in _ends(limits))}".strip()
+    ends = [
+        f"{_LIMITS[type(one)]} {getattr(one, type(one).__name__.lower())}" for one in limits if type(one) in _LIMITS
+    ]
+    return f"{noun} {', '.join(ends)}".strip()
 
 
 def _is_mapping(origin: Any) -> bool:

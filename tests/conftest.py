@@ -14,7 +14,6 @@ import hypothesis
 import pytest
 from filelock import FileLock
 
-from polyprobe.probing import expected_time
 from tests.kept_compositions import keep_compositions
 
 hypothesis.settings.register_profile("house", deadline=None)  # no test is about time
@@ -114,10 +113,3 @@ def _shared_folder(tmp_path_factory, name: str) -> Path:
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-
-
-@pytest.fixture
-def everything_takes_days(monkeypatch):
-    """The shortest training counts as one of days, which is asked about."""
-    for name in ("MEASURED", "HOUR", "DAY"):
-        monkeypatch.setattr(expected_time, name, 0.0)

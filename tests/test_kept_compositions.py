@@ -14,24 +14,15 @@ from tests.commands.scripts import ROOT
 
 TYPED = [
     ("probe",),
-    ("probe", "lang=fi", "suite=linspector_token", "probe=linear", "probe.max_epochs=3", "tests=[Case,Tense]"),
-    ("probe", "lang=tr", "suite=linspector_token", "probe=linear", "cache.number=float16"),
     ("probe", "lang={name: Other}", "data=words.tsv", "encoder=transformer", "encoder.layers=[0,6]"),
     ("probe", "experiment=senteval_table2", "vectors=words.vec", "lang=tr"),
-    ("probe", "predictor=lstm", "predictor.run=runs/lm", "suite=clams", "lang=en", "ties=half"),
     ("probe", "+own.key=1", "++probe.keep=true", "~baselines", "paths.mirror=''"),
-    ("train",),
-    ("train", "task=pos", "lang=fi", "model.hidden_size=8", "encoder.word_size=${model.hidden_size}"),
     ("train", "task=dep", "encoder=static_vectors", "trainer=ddp", "trainer.devices=2", "~logger"),
     ("train", "task=sentence", "objective=nmt", "+optimizer@model.optimizer=infersent"),
-    ("train", "experiment=learned_ner", "seed=3"),
     ("train", "experiment=clams_lstm", "trainer.max_epochs=2"),
     ("train", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2"),
     ("generate", "suite=sentences", "lang=fi", "made_from.treebanks=[a,b]", "type_level.items={train: 9, dev: 2}"),
-    ("generate", "lang=tr", "paths.work=${paths.data}/work", "suite.path=null"),
     ("analyze", "correlate=runs", "table=[first,second]", "~of_neurons.scale"),
-    ("analyze", "trainer=ddp"),
-    ("analyze", "trainer=gpu", "of_neurons.epochs=[0,8]", "confusion=null"),
 ]
 ALONE = """
 import json

@@ -44,12 +44,13 @@ def write_foreign(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
-    """A folder in which the wheel that is built of this checkout is installed."""
+    """A folder in which a source distribution of this checkout is installed."""
     folder = tmp_path_factory.mktemp("package")
-    pip = ["-m", "pip", "--disable-pip-version-check", "--quiet"]
-    done([*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "wheels", str(ROOT)], folder)
-    (wheel,) = (folder / "wheels").glob("*.whl")
-    done([*pip, "install", "--no-deps", "--target", "site", str(wheel)], folder)
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (source,) = folder.glob("*.tar.gz")
+    pip = ["-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-deps", "--no-build-isolation"]
+    done([*pip, "--no-compile", "--no-index", "--target", "site", str(source)], folder)
     return folder / "site"
 
 
@@ -61,18 +62,6 @@ def test_it_is_one_package_with_its_configuration_and_data(site):
     data = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.*") if path.is_file()}
     assert {name for name in beside | data if "__pycache__" not in name} <= shipped
     assert "py.typed" in shipped
-
-
-def test_a_wheel_of_a_source_distribution_has_the_same_files(site, tmp_path):
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (source,) = tmp_path.glob("*.tar.gz")
-    done(
-        ["-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", "again", str(source)], tmp_path
-    )
-    wheels = [*(tmp_path / "again").glob("*.whl"), *(site.parent / "wheels").glob("*.whl")]
-    of_source, of_checkout = (sorted(zipfile.ZipFile(wheel).namelist()) for wheel in wheels)
-    assert of_source == of_checkout
 
 
 def test_an_editable_install_is_the_checkout(tmp_path):
@@ -88,7 +77,6 @@ def test_an_editable_install_is_the_checkout(tmp_path):
 def test_the_extra_of_developers_is_requirements_dev():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
-    assert set(extras) == {"wandb", "tensorboard", "mlflow", "gensim", "large", "docs", "dev"}
     assert extras["dev"] == [line for line in lines if line and not line.startswith("#")]
 
 
@@ -112,9 +100,8 @@ def test_lightning_and_sweeps_start_their_processes_under_it(site, small_data, t
     assert (only_run(tmp_path / "work", "train") / "results.jsonl").is_file()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], [], ["train", "--help"]])
-def test_help_says_how_it_is_called(site, tmp_path, arguments):
-    assert done(["-m", "polyprobe", *arguments], tmp_path, site).stdout.startswith("Usage: polyprobe ")
+def test_help_says_how_it_is_called(site, tmp_path):
+    assert done(["-m", "polyprobe"], tmp_path, site).stdout.startswith("Usage: polyprobe ")
 
 
 def test_what_it_tells_to_type_can_be_typed_there(site, tmp_path):

@@ -1,6 +1,4 @@
-import sys
 from collections.abc import Mapping, Sequence
-from subprocess import run
 from typing import Annotated, Literal
 
 import pytest
@@ -100,16 +98,6 @@ def test_a_value_that_stands_elsewhere_is_told_by_its_own_key():
     assert Placed(tests=None).tests is None
     with pytest.raises(PolyprobeError, match=r"^tests must be a non-empty list, got \[\]"):
         Placed(tests=[])
-
-
-def test_pydantic_is_not_imported_for_single_values_that_are_good():
-    good = (
-        "class One(Section):\n    n: Count\n    word: Literal['a', 'b']\n    flag: bool\n    either: str | int | None"
-        "\nOne(n=1, word='a', flag=True, either=2)\nOne(n=1, word='b', flag=False, either=None)"
-    )
-    code = f"import sys\nfrom typing import *\nfrom polyprobe.section import *\n{good}\n"
-    code += "sys.exit('pydantic' in sys.modules)"
-    assert run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_fields_that_the_program_fills_are_no_options():

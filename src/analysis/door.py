@@ -71,11 +71,10 @@ JOBS: Mapping[str, Job] = {
         "complexity=<table>", "polyprobe.analysis.correlations.complexity.correlate_complexity", ["runs"]
     ),
     "curves": Job("curves=<run>", "polyprobe.analysis.door.curves", takes_all=True),
-    "clean": Job("clean=<run> or caches", "polyprobe.analysis.work_folder.clean", ["confirm"]),
     "neurons": Job(
         "neurons=<run>",
         "polyprobe.analysis.door.neurons",
-        ["tests", "confirm", "of_neurons", "trainer"],
+        ["tests", "of_neurons", "trainer"],
         takes_all=True,
         has_run=True,
     ),
@@ -88,8 +87,6 @@ JOBS: Mapping[str, Job] = {
     ),
     "report": Job("report=<run>, [<run>,<run>] or work", "polyprobe.analysis.reports.run_pages.write_reports"),
     "cite": Job("cite=<run> or [<run>,<run>]", "polyprobe.analysis.citations.citations"),
-    "disk": Job("disk=true", "polyprobe.analysis.work_folder.disk_usage"),
-    "verify": Job("verify=<run>", "polyprobe.analysis.work_folder.verify"),
 }
 
 
@@ -183,7 +180,6 @@ def neuron_study(config: Mapping[str, Any]) -> "NeuronStudy":
         run=str(config["neurons"]),
         tests=config["tests"],
         settings=NeuronSettings.of(config["of_neurons"]),
-        is_confirmed=config["confirm"] is True,
         workspace=Workspace.of(config["paths"]),
         processes=_processes(config),
         kept=_kept(config, "neurons", "of_neurons", "tests", "paths", "choices"),
@@ -279,4 +275,7 @@ def _kept(config: Mapping[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def _axis(config: Mapping[str, Any]) -> str:
-    return checked_extent(config["pictures"]["axis"])
+    pictures = config["pictures"]
+    if not isinstance(pictures, Mapping):
+        raise BadValue("pictures", pictures, "its keys, such as pictures.axis=full")
+    return checked_extent(pictures["axis"])

@@ -1,4 +1,4 @@
-"""Collects, compares and draws what runs left behind. `--help` lists every key."""
+"""Collects, compares and draws what runs left behind. `--help keys` lists every key."""
 
 from polyprobe.analysis.reports.finished_sweep import report_sweep
 from polyprobe.runs.command.script import command

@@ -2,14 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from operator import ne
 from typing import Any, Literal
 
 from polyprobe.datamodules.base.task_datamodule import BatchSizes, Count, TaskDataModule
 from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.corpus_files import CorpusSource
-from polyprobe.datamodules.corpora.labelled_corpora import Corpus
-from polyprobe.errors import PolyprobeError
 from polyprobe.formats.treebanks.dependencies import DependencySentence
 from polyprobe.frequency import by_frequency
 from polyprobe.metrics.attachment import ArcCounts, attachment_scores, count_arcs
@@ -18,7 +15,7 @@ from polyprobe.models.batches.parser_batch import TreeCoder
 from polyprobe.section import checked
 
 Sentences = Sequence[DependencySentence]
-GOLD, PREDICTED, NONE = "gold", "predicted", "none"
+GOLD, NONE = "gold", "none"
 
 
 class DependenciesDataModule(TaskDataModule):
@@ -26,8 +23,7 @@ class DependenciesDataModule(TaskDataModule):
 
     Args:
         source, inputs, seed: see `TaskDataModule`.
-        upos: which tags are read, in every split: "gold", those of the treebank; "predicted", those that a tagger has
-            put in their place; "none".
+        upos: which tags are read, in every split: "gold", those of the treebank, or "none".
         padding_noise: see `BatchSizes`.
     """
 
@@ -40,7 +36,7 @@ class DependenciesDataModule(TaskDataModule):
         source: CorpusSource,
         inputs: Inputs,
         seed: int,
-        upos: Literal[GOLD, PREDICTED, NONE],
+        upos: Literal[GOLD, NONE],
         batch_sentences: int,
         evaluation_sentences: int,
         padding_noise: float,
@@ -48,20 +44,6 @@ class DependenciesDataModule(TaskDataModule):
         sizes = BatchSizes("sentences", batch_sentences, evaluation_sentences, padding_noise)
         super().__init__(source, inputs, seed, sizes)
         self.whose_upos = upos
-
-    def learn(self, corpus: Corpus) -> None:
-        """Checks that the tags are those that are asked for.
-
-        Raises:
-            PolyprobeError: a tagger is asked for and has tagged nothing, or the other way round.
-        """
-        is_tagged = any(one.gold_upos for one in (*corpus.train, *corpus.dev, *corpus.test))
-        if self.whose_upos == PREDICTED and not is_tagged:
-            raise PolyprobeError(f"task.datamodule.upos={PREDICTED} needs data.upos_run, a finished run of task=pos.")
-        if self.whose_upos != PREDICTED and is_tagged:
-            raise PolyprobeError(
-                f"data.upos_run is given, and task.datamodule.upos={self.whose_upos}. Expected {PREDICTED}."
-            )
 
     def make_coder(self) -> TreeCoder:
         self.upos = (
@@ -76,7 +58,8 @@ class DependenciesDataModule(TaskDataModule):
     def task_counts(self) -> Iterator[Count]:
         yield from self.of_splits("sentences", len)
         yield from self.of_splits("words", _n_words)
-        yield from self._counts_of_tags()
+        whose = "" if self.whose_upos == NONE else f"{self.whose_upos} "
+        yield Count(f"{whose}tags that are read", len(self.upos))
         yield Count("relations", len(self.relations))
         unseen = {name for one in (*self.dev, *self.test) for name in one.relations} - {*self.relations}
         yield Count("relations of dev and test that train lacks", len(unseen))
@@ -99,22 +82,12 @@ class DependenciesDataModule(TaskDataModule):
 
     @property
     def baseline_note(self) -> str:
-        """Whose tags the baseline reads: those of the treebank where the parser reads none."""
-        return f"UPOS: {GOLD if self.whose_upos == NONE else self.whose_upos}"
+        """Whose tags the baseline reads: those of the treebank, also where the parser reads none."""
+        return f"UPOS: {GOLD}"
 
     def make_baseline(self) -> NeighbourHeads:
         return NeighbourHeads.counted(self.train)
 
-    def _counts_of_tags(self) -> Iterator[Count]:
-        whose = "" if self.whose_upos == NONE else f"{self.whose_upos} "
-        yield Count(f"{whose}tags that are read", len(self.upos))
-        if self.whose_upos == PREDICTED:
-            yield from self.of_splits("words with a wrong tag", _n_wrong_tags)
-
 
 def _n_words(sentences: Sentences) -> int:
     return sum(len(one.words) for one in sentences)
-
-
-def _n_wrong_tags(sentences: Sentences) -> int:
-    return sum(sum(map(ne, one.upos, one.gold_upos)) for one in sentences)

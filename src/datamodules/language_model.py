@@ -19,7 +19,7 @@ from polyprobe.datamodules.corpora.corpus_files import CorpusSource
 from polyprobe.datamodules.corpora.labelled_corpora import Corpus
 from polyprobe.errors import BadValue, Impossible, check_at_least, check_choice
 from polyprobe.formats.texts.text_corpus import TextSentence
-from polyprobe.models.baselines.ngram_lm import KneserNey
+from polyprobe.models.baselines.trivial import Unigrams
 from polyprobe.models.batches.text_vocabulary import END, END_ID, UNKNOWN, UNKNOWN_ID, TextVocabulary
 from polyprobe.models.inputs.word_batch import NO_LOSS
 from polyprobe.models.language_model import TextBatch, TextCoder
@@ -142,7 +142,6 @@ class LanguageModelDataModule(TaskDataModule):
         max_unknown_share: of a sentence's words; sentences with a greater one are left out of every split, once the
             vocabulary is made (Mueller et al. 2020 and Gulordava et al. 2018: 0.05); None: all are kept.
         evaluation_words: of a batch in evaluation, where it changes no number.
-        ngram_order: of the baseline: words of its longest n-gram.
     """
 
     vocabulary: TextVocabulary
@@ -161,12 +160,11 @@ class LanguageModelDataModule(TaskDataModule):
         vocabulary_splits: Sequence[str],
         max_unknown_share: _Share | None,
         evaluation_words: _Size,
-        ngram_order: _Size,
     ):
         super().__init__(source, inputs, seed, BatchSizes("words", columns * steps, evaluation_words))
         if not isinstance(inputs, OwnVectors):
             raise Impossible("task=lm learns its own word vectors. Expected encoder=learned.")
-        self.columns, self.steps, self.ngram_order = columns, steps, ngram_order
+        self.columns, self.steps = columns, steps
         self.n_words, self.least_word_count, self.vocabulary_splits = n_words, least_word_count, vocabulary_splits
         self.max_unknown_share = max_unknown_share
 
@@ -228,8 +226,8 @@ class LanguageModelDataModule(TaskDataModule):
     def is_learnable(self) -> bool:
         return any(map(len, self.train_ids))
 
-    def make_baseline(self) -> KneserNey:
-        return KneserNey.counted(self.train, self.vocabulary, self.ngram_order)
+    def make_baseline(self) -> Unigrams:
+        return Unigrams.counted(self.train, self.vocabulary)
 
     def train_dataloader(self) -> DataLoader:
         """Returns this process's columns of the stream.

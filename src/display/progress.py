@@ -4,7 +4,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain, repeat
@@ -87,7 +87,8 @@ def watched(doing: str, unit: str, total: int | None) -> Iterator[WorkProgress]:
     and one every minute from then on, however long a single step takes; shorter work leaves neither.
     """
     progress = WorkProgress(doing, unit, total)
-    with _shown_by(bar_of, progress):
+    show = bar_of if sys.stderr.isatty() else lines_of
+    with nullcontext() if is_quiet() else show(progress, sys.stderr):
         yield progress
 
 
@@ -100,44 +101,12 @@ def each(items: Sequence[T], doing: str, unit: str) -> Iterator[T]:
 
 
 @contextmanager
-def watched_transfer(name: str, total: int | None, done: int) -> Iterator[WorkProgress]:
-    """Shows the progress of a transfer, as `watched` does; its bar counts in megabytes, and stays.
-
-    Args:
-        total: bytes in all; None where unknown.
-        done: bytes that were there before.
-    """
-    progress = WorkProgress(name, "bytes", total, done)
-    with _shown_by(transfer_bar_of, progress):
-        yield progress
-
-
-def _shown_by(
-    bar: Callable[[WorkProgress, TextIO], AbstractContextManager], progress: WorkProgress
-) -> AbstractContextManager:
-    if is_quiet():
-        return nullcontext()
-    return (bar if sys.stderr.isatty() else lines_of)(progress, sys.stderr)
-
-
-@contextmanager
 def bar_of(progress: WorkProgress, out: TextIO) -> Iterator[None]:
     """Draws a bar as long as the work continues; it disappears at the end."""
     from rich.console import Console
     from rich.progress import Progress
 
     with _drawn(Progress(console=Console(file=out), transient=True, get_time=progress.seconds), progress):
-        yield
-
-
-@contextmanager
-def transfer_bar_of(progress: WorkProgress, out: TextIO) -> Iterator[None]:
-    """Draws a bar as long as bytes come."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
-    with _drawn(Progress(*columns, console=Console(file=out), get_time=progress.seconds), progress):
         yield
 
 

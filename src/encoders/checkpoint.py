@@ -19,14 +19,16 @@ from polyprobe.encoders.base.encoder import (
     fingerprint,
     path_of,
 )
-from polyprobe.encoders.before_torch import chosen_epochs
 from polyprobe.encoders.inputs.trained_models import attach, open_model, source_of
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.items import Form, Item, Sentence, TokenInContext, sentence_of, span_of
 from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, fresh_model, weights_digest
+from polyprobe.runs.directory import RunDirectory
 
 _VERSION = 1
+_TRAINED = Path("runs/train")
+_OF_TRAIN = "Expected the directory of a run of train.py, with epochs/00.ckpt and so on"
 
 
 class CheckpointEncoder(Encoder):
@@ -145,6 +147,35 @@ def _layers_of_level(level: str, model: Any, run: Path) -> Sequence[str]:
     if level == "sentence" and model.sentence_layers:
         return model.sentence_layers
     return [name for name, _ in model.exposed_layers if name not in model.sentence_layers]
+
+
+def chosen_epochs(run: Path, epochs: Sequence[int] | None) -> Mapping[int, Path]:
+    """Returns the checkpoint file of each requested epoch, in ascending order.
+
+    Raises:
+        PolyprobeError: there is no such folder, or it has no checkpoints, or none of a requested epoch.
+    """
+    if not run.is_dir():
+        by_name = _TRAINED / run
+        meant = f"Did you mean {by_name}? " if by_name.is_dir() else ""
+        raise PolyprobeError(f"encoder.run: there is no folder {run}. {meant}{_OF_TRAIN}.")
+    there = RunDirectory(run).checkpoints()
+    if not there:
+        raise PolyprobeError(_without_checkpoints(run))
+    chosen = sorted(there) if epochs is None else sorted(set(epochs))
+    absent = [str(epoch) for epoch in chosen if epoch not in there]
+    if absent or not chosen:
+        complaint = f"has no checkpoint of epoch {', '.join(absent)}" if absent else "is requested without any epoch"
+        raise PolyprobeError(f"encoder.epochs: {run} {complaint}. There: {', '.join(map(str, sorted(there)))}.")
+    return {epoch: there[epoch] for epoch in chosen}
+
+
+def _without_checkpoints(run: Path) -> str:
+    vectors = RunDirectory(run).vectors / "vectors.vec"
+    if vectors.is_file():
+        taken = f"such as encoder=static_vectors encoder.path={vectors}"
+        return f"{run} has word vectors and no checkpoints. Expected the encoder that it printed, {taken}"
+    return f"{run} has no checkpoints. {_OF_TRAIN}, as encoder.run."
 
 
 def _check_have_words(layers: Sequence[str], model: Any) -> None:

@@ -2,19 +2,23 @@
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sentencepiece import SentencePieceProcessor
 
 from polyprobe.display.shown import last_parts
 from polyprobe.encoders.base.encoder import Layer, fingerprint, path_of
 from polyprobe.encoders.base.word_encoder import WordEncoder, numbered
+from polyprobe.errors import import_extra
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.files.file_names import absence
 from polyprobe.formats.reading.case import Lowercase, case_rule
 from polyprobe.formats.vectors.vector_rows import UnreadableVectors
 from polyprobe.formats.vectors.word_vectors import opened
 from polyprobe.section import checked
+
+if TYPE_CHECKING:
+    from sentencepiece import SentencePieceProcessor
 
 _VERSION = 1
 _DIGIT = re.compile(r"\d")
@@ -98,10 +102,11 @@ class SubwordVectors(WordEncoder):
             raise UnreadableVectors(self.file.path, found, "a row for each piece, and at most one more, <pad>")
 
 
-def _loaded(path: Path) -> SentencePieceProcessor:
+def _loaded(path: Path) -> "SentencePieceProcessor":
+    sentencepiece = import_extra("sentencepiece", "pieces")
     if not path.is_file():
         raise UnreadableVectors(path, absence(path), "a sentencepiece model")
     try:
-        return SentencePieceProcessor(model_proto=path.read_bytes())
+        return sentencepiece.SentencePieceProcessor(model_proto=path.read_bytes())
     except RuntimeError as error:
         raise UnreadableVectors(path, "sentencepiece cannot read it", "a sentencepiece model (.model)") from error

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Literal
 
 from scipy.sparse import csr_matrix
-from sentencepiece import SentencePieceProcessor
 from sklearn.feature_extraction.text import TfidfVectorizer
 from tokenizers import Tokenizer
 
 from polyprobe.encoders.base.encoder import CountEncoder, Layer, fingerprint
-from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least, import_extra
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.reading.case import Lowercase, case_rule, lower_cased
 from polyprobe.items import Item, words_of
@@ -110,7 +109,7 @@ def piece_cutter(tokenizer: str | Path) -> tuple[Callable[[str], list[str]], str
 
 
 def _sentencepiece(path: Path) -> tuple[Callable[[str], list[str]], str]:
-    processor = SentencePieceProcessor()
+    processor = import_extra("sentencepiece", "pieces").SentencePieceProcessor()
     try:
         processor.Load(str(path))
     except (OSError, RuntimeError) as error:

@@ -21,8 +21,8 @@ from polyprobe.items import Form, Item, Sentence, TokenInContext, words_of
 from polyprobe.models.inputs.frozen_vectors import FrozenVectors
 from polyprobe.models.inputs.word_batch import word_batches
 from polyprobe.models.sentence_networks.sentence_network import SentenceNetwork, input_scale
-from polyprobe.runs.names.closed_table import SENTENCE_NETWORK, known
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.runs.names.foreign_names import SENTENCE_NETWORK, known
 from polyprobe.runs.names.identity import lasting_name
 from polyprobe.section import Seed, checked
 from polyprobe.seeds import derived_seed

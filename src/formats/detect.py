@@ -30,7 +30,7 @@ from polyprobe.formats.vectors.word2vec_text import parsed_header
 VECTORS, TREEBANK, PROPBANK, CONLL2009, ENTITIES = "vectors", "treebank", "propbank", "conll2009", "entities"
 PIPES = "pipes"
 SENTEVAL, TOKENS, CLAMS, BLIMP, EWOK = "senteval", "tokens", "clams", "blimp", "ewok"
-SYNTAXGYM, JSON_SETS, OBJECTS, TABLE, TEXT = "syntaxgym", "json_lines", "objects", "table", "text"
+JSON_SETS, OBJECTS, TABLE, TEXT = "json_lines", "objects", "table", "text"
 _LENGTH_READ = 1 << 16  # bytes
 _MOST_ROWS = 200
 _ENOUGH = 0.8  # of the rows with as many cells as the first: a bad row is no other format
@@ -166,8 +166,7 @@ def _json(path: Path, lines: Sequence[str]) -> DetectedFormat | None:
         return None
     objects = [value for line in lines[:_MOST_ROWS] if isinstance(value := _value(line), dict)]
     if not objects:
-        is_suite = '"predictions"' in text or '"region_meta"' in text
-        return DetectedFormat(SYNTAXGYM, "a test suite of SyntaxGym") if is_suite else None
+        return None
     keys = [key for key in objects[0] if all(key in one for one in objects)]
     kinds = {
         BLIMP: ("sentence_good", "sentence_bad"),

@@ -8,8 +8,6 @@ from typing import Any, Self
 import numpy as np
 
 from polyprobe.display.progress import watched
-from polyprobe.errors import check_choice
-from polyprobe.formats.reading.malformed import raised
 from polyprobe.generation.language_sources import one_source, sources
 from polyprobe.generation.linspector_tests import LinspectorTests, changes_of
 from polyprobe.generation.made_tests.drawing import Candidates, Draw, draw_test
@@ -28,18 +26,14 @@ from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_l
 from polyprobe.generation.type_tests.single_forms import (
     counted_candidates,
     feature_candidates,
-    labelled_forms,
     part_of_speech_candidates,
 )
 from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions, options_of
 from polyprobe.generation.unimorph.decoding import (
     LANGUAGE_SPECIFIC,
     PART_OF_SPEECH,
-    RELEASED,
-    Decisions,
-    known_feature,
 )
-from polyprobe.generation.unimorph.inflections import DecodedInflections, check_bundles, read_inflections
+from polyprobe.generation.unimorph.inflections import check_bundles
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
@@ -48,7 +42,6 @@ _PAIRED: Mapping[str, Callable[[RankedLexicon, TypeLevelOptions, np.random.Gener
     "OddFeat": odd_feature_pairs,
     "SameFeat": same_feature_pairs,
 }
-_RULES = {"article": ("values", Decisions(), "nfc"), "released": ("occurrences", RELEASED, "kept")}
 _UNTAGGED_EARLIER = {"Possession"}
 
 
@@ -228,27 +221,3 @@ def statistics_of(draw: Draw, lexicon: RankedLexicon, rows: Mapping[str, Sequenc
         "lemma_memoriser": memoriser_by(lemmas, rows),
         **({"form_memoriser": memoriser_by(forms, rows)} if is_paired else {}),
     }
-
-
-def kept_forms(unimorph: Path, feature: str, rules: str) -> dict[str, str]:
-    """Returns the forms that a test of one feature can have, before any other rule.
-
-    Forms with a blank are left out. Labels are read by the whole schema, spellings in NFC; by the released rules as the
-    released program reads them, spellings as they stand. A label need not be frequent here.
-
-    Args:
-        feature: a dimension of UniMorph ("Case", "Part of Speech"; a person is labelled with its number).
-        rules: "article": forms with one label of the feature; "released": forms that occur once among the triples that
-            have it.
-
-    Returns:
-        From each form to its label, in the order of the file; empty where no triple has the feature.
-    """
-    check_choice("rules", rules, _RULES)
-    ambiguity, decisions, normalization = _RULES[rules]
-    name = known_feature(feature, decisions)
-    lexicon = DecodedInflections(read_inflections([Path(unimorph)], normalization, raised), decisions)
-    kept = labelled_forms(lexicon, name, ambiguity, least_of_label=1)
-    form_ids = lexicon.inflections.form_ids[kept.triples]
-    pairs = zip(form_ids.tolist(), kept.label_ids.tolist(), strict=True)
-    return {lexicon.inflections.forms[form]: kept.labels[label] for form, label in pairs}

@@ -19,7 +19,7 @@ from polyprobe.probing.door import probe_settings
 from polyprobe.runs.command.composed import plain
 from polyprobe.runs.command.overrides import (
     CommandLineError,
-    check_characters,
+    check_one_run,
     composed,
     composing,
     parsed,
@@ -29,7 +29,6 @@ from polyprobe.runs.command.overrides import (
 )
 from polyprobe.runs.command.own_data import with_own_data
 from polyprobe.runs.command.sweep_job import user_error
-from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
 from polyprobe.runs.names.conf_folders import OWN_CONF
 from polyprobe.runs.names.typed_command import called_as, kept_as_typed, typed_command
 from polyprobe.runs.trainer_settings import runs_several_processes
@@ -123,19 +122,14 @@ def configuration(command: str, typed: Sequence[str]) -> tuple[dict[str, Any], l
         CommandLineError: an argument is none, or names no key or choice.
         PolyprobeError: a value that must be given is not.
     """
-    check_characters(typed)
     own = {key: value for key, value in os.environ.items() if key == OWN_CONF}
     changing(OWN_CONF, lambda: (os.environ.pop(OWN_CONF, None), os.environ.update(own)))
     arguments = with_own_language(command, with_own_data(command, without_own_folder(typed)))
-    arguments = with_sweep_of_experiment(command, arguments)
     if wrong := [one for one in arguments if one.startswith(("-", "hydra"))]:
         raise CommandLineError(f"{wrong[0]} is only for the command line. Expected key=value.")
     with _COMPOSING, composing(), _own_languages_forgotten():
-        for override in parsed(arguments):
-            if override.is_sweep_override():
-                found = f'"{override.input_line}" has several values, each a run of its own'
-                raise CommandLineError(f"{found}. Call the function once for each.")
         config = composed(command, arguments)
+        check_one_run(config, arguments)
     return plain(config, config.hydra.runtime.choices), arguments
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from polyprobe.named import object_at
-from polyprobe.resources.pace import limit_downloads
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.study import done
 from polyprobe.runs.trainer_settings import check_machine
@@ -27,7 +26,7 @@ class CommandWork:
     """Keys by which the command does something else than its work, and ends with no run."""
 
     def begin(self, config: Config, typed: Sequence[str]) -> None:
-        """Checks that all that is typed has an effect, and how runs are reported; sets how slow servers may be."""
+        """Checks that all that is typed has an effect, and how runs are reported."""
         from polyprobe.analysis.door import check_logger, reporting
 
         object_at(f"{self.door}.check_effect", "command")(config, typed)
@@ -36,8 +35,6 @@ class CommandWork:
             check_logger(config)
         elif logger is not None:
             logger.check_login()
-        if "download" in config:
-            limit_downloads(config["download"])
 
 
 def probed(config: Config) -> RunDirectory | None:

@@ -18,7 +18,7 @@ from polyprobe.analysis.results.rows import layer_of_row
 from polyprobe.display.shown import cut, quietly
 from polyprobe.errors import PolyprobeError, UnknownChoice, quoted
 from polyprobe.left_as_found import left_as_found
-from polyprobe.runs.array_records import Predictions, RegionScores, SetScores
+from polyprobe.runs.array_records import Predictions, SetScores
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.workspace import Workspace
 
@@ -137,7 +137,7 @@ class Run:
             raise UnknownChoice(f"test of {self.name}", test, found)
         return found[test]
 
-    def sets(self, construction: str) -> SetScores | RegionScores:
+    def sets(self, construction: str) -> SetScores:
         """Returns the scores of every sentence of the minimal sets of a construction: arrays, see `SetScores`.
 
         Raises:
@@ -196,7 +196,7 @@ class Run:
         return cite(self)
 
     def report(self, axis: str = CLOSE) -> list[Path]:
-        """Writes what the command writes at its end, unless it is there: tables, pictures, errors, labels.
+        """Writes what the command writes at its end: tables, pictures, errors, labels.
 
         Args:
             axis: of percentages in pictures, `close` or `full`.
@@ -212,7 +212,7 @@ class Run:
         return sorted(file for file in files if file.is_file())
 
     def figure(self, name: str) -> Picture:
-        """Returns a picture by its name ("probing", "heat_map", "training"), drawn unless it is there.
+        """Returns a picture by its name ("probing", "heat_map", "training"), drawn anew.
 
         Raises:
             UnknownChoice: there is no such picture.

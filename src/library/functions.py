@@ -249,7 +249,7 @@ def similarity(
     """Compares all layers of runs, as `analyze.py similarity=[…]` does.
 
     Args:
-        runs: of `probe` or `train`.
+        runs: of `probe`.
         measures: `of_similarity.measures`, such as ["cka"].
         tests: of whose items the vectors are; None for the first that all runs have.
         work, overrides, quiet: see `probe`.

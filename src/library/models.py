@@ -15,7 +15,6 @@ from polyprobe.encoders.base.word_encoder import WordEncoder
 from polyprobe.errors import PolyprobeError, UnknownChoice, check_choice
 from polyprobe.items import Form, Item, Sentence
 from polyprobe.library.own_functions import OwnModel
-from polyprobe.runs.command.sweep import key_of
 
 WORD, SENTENCE = "word", "sentence"
 _BLANKS = re.compile(r"[ \t\r\n]+")
@@ -59,12 +58,12 @@ class EncoderChoice:
         Args:
             items: texts, or items (`polyprobe.items`).
             layer: its name; None for all.
-            level: "word" or "sentence": what each text is. None: as the encoder's option `level` or a suite among the
-                overrides says; else a text with a blank is a sentence, another one a word where the encoder takes such.
+            level: "word" or "sentence": what each text is. None: as the encoder's option `level` says; else a text with
+                a blank is a sentence, another one a word where the encoder takes such.
 
         Raises:
-            PolyprobeError: an item cannot be encoded, no item uses a pooling or a prompt that is among the options, or
-                there is no such layer.
+            PolyprobeError: an item cannot be encoded, none is a sentence though a pooling of sentences is among the
+                options, or there is no such layer.
         """
         from polyprobe.library.calls import at_work
 
@@ -83,47 +82,25 @@ class EncoderChoice:
         """Returns the encoder as it is for the level of the items, and the items."""
         texts = {one: level or (SENTENCE if _BLANKS.search(one) else WORD) for one in given if isinstance(one, str)}
         has_sentences = SENTENCE in texts.values() or any(isinstance(one, Sentence) for one in given)
-        if not has_sentences:
-            self._check_used(("sentence_pooling", "prompt"), WORD, SENTENCE)
+        if not has_sentences and self.options.get("sentence_pooling") is not None:
+            found = "encoder.sentence_pooling: no item uses it: each is read as a word"
+            raise PolyprobeError(f'{found}. Expected no sentence_pooling, or sentences: vectors(…, level="{SENTENCE}")')
         configured = self._config["encoder"].get("level")
         is_other = configured is not None and (configured == SENTENCE) != has_sentences
         built = self._made((SENTENCE if has_sentences else "type") if is_other else None)
         if level is None and Form not in built.accepts:
             texts = dict.fromkeys(texts, SENTENCE)
-        if level is None and SENTENCE in texts.values() and Sentence not in built.accepts:
-            text = next(text for text in texts if texts[text] == SENTENCE)
-            raise PolyprobeError(
-                f'encoder={self.kind}: "{text}" has a blank, so it is a sentence, and this encoder has vectors of '
-                f'words alone. For words: vectors(…, level="{WORD}")'
-            )
-        read = [_item(one, texts[one]) if isinstance(one, str) else one for one in given]
-        if all(isinstance(one, Sentence) for one in read):
-            self._check_used(("word_pooling",), SENTENCE, WORD)
-        elif len({*texts.values()}) > 1 and not isinstance(built, WordEncoder):
+        if len({*texts.values()}) > 1 and not isinstance(built, WordEncoder):
             _log.warning("Texts with a blank are read as sentences, others as words. To read all alike: level=")
-        return built, read
-
-    def _check_used(self, keys: Sequence[str], level: str, other: str) -> None:
-        """Refuses options that items of the other level alone would use."""
-        for key in keys:
-            if f"encoder.{key}" in self._typed and self._config["encoder"].get(key) is not None:
-                found = f"encoder.{key}: no item uses it: each is read as a {level}"
-                raise PolyprobeError(f'{found}. Expected no {key}, or {other}s: vectors(…, level="{other}")')
-
-    @property
-    def _typed(self) -> set[str]:
-        """The keys that are given, as a user would type them."""
-        given = {f"encoder.{key}" for key, value in self.options.items() if value is not None}
-        return given | set(map(key_of, self.overrides))
+        return built, [_item(one, texts[one]) if isinstance(one, str) else one for one in given]
 
     def _level(self, given: str | None) -> str | None:
-        """Returns what all texts are, by an argument or by what is typed; None where nothing says it."""
+        """Returns what all texts are, by an argument or by the option of the encoder; None where neither says it."""
         if given is not None:
             check_choice("level", given, (WORD, SENTENCE))
             return given
-        keys = {"encoder.level": "encoder", "suite.level": "suite", "suite": "suite"}
-        said = [self._config[group].get("level") for key, group in keys.items() if key in self._typed]
-        return (SENTENCE if said[0] == SENTENCE else WORD) if any(said[:1]) else None
+        of_option = self.options.get("level")
+        return of_option and (SENTENCE if of_option == SENTENCE else WORD)
 
     @cached_property
     def _config(self) -> dict[str, Any]:

@@ -6,7 +6,6 @@ out words tagged PUNCT or SYM and compares whole relations.
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
-from operator import eq
 
 import torch
 from torch import Tensor
@@ -46,9 +45,6 @@ class ArcCounts:
     plain_heads: int = 0
     plain_arcs: int = 0
     """Both of these, as above, whole relations compared."""
-    tagged: int = 0
-    tags: int = 0
-    """Words with predicted tags, `tagged`, and those of them with the right tag."""
 
     def __add__(self, other: "ArcCounts") -> "ArcCounts":
         return ArcCounts(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
@@ -83,7 +79,7 @@ def count_arcs(gold: DependencySentence, heads: Sequence[int], relations: Sequen
     is_right = [head and one == other for head, one, other in zip(has_head, ours, theirs, strict=True)]
     is_whole = [head and one == other for head, one, other in zip(has_head, gold.relations, relations, strict=True)]
     has_content = [relation in CONTENT_RELATIONS for relation in ours]
-    is_plain = [tag not in LEFT_OUT for tag in gold.gold_upos or gold.upos]
+    is_plain = [tag not in LEFT_OUT for tag in gold.upos]
     return ArcCounts(
         words=len(ours),
         heads=sum(has_head),
@@ -94,26 +90,19 @@ def count_arcs(gold: DependencySentence, heads: Sequence[int], relations: Sequen
         plain=sum(is_plain),
         plain_heads=_both(is_plain, has_head),
         plain_arcs=_both(is_plain, is_whole),
-        tagged=len(gold.gold_upos),
-        tags=sum(map(eq, gold.gold_upos, gold.upos)),
     )
 
 
 def attachment_scores(counts: ArcCounts) -> list[TaskScore]:
-    """Returns LAS, UAS and CLAS, then LAS and UAS without punctuation; 0 where nothing was counted.
-
-    Where a tagger has tagged the words, UPOS follows: the accuracy of the tags that the parser read.
-    """
+    """Returns LAS, UAS and CLAS, then LAS and UAS without punctuation; 0 where nothing was counted."""
     clas = Tally(counts.content_arcs, counts.content_system, counts.content)
     n, plain, allennlp = counts.words, counts.plain, WITHOUT_PUNCTUATION_SCORER
-    tags = [TaskScore("upos", counts.tags / counts.tagged, counts.tagged, SCORER)] if counts.tagged else []
     return [
         TaskScore("las", counts.arcs / max(1, n), n, SCORER),
         TaskScore("uas", counts.heads / max(1, n), n, SCORER),
         clas.score("clas", SCORER),
         TaskScore("las_without_punctuation", counts.plain_arcs / max(1, plain), plain, allennlp),
         TaskScore("uas_without_punctuation", counts.plain_heads / max(1, plain), plain, allennlp),
-        *tags,
     ]
 
 

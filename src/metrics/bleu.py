@@ -7,12 +7,16 @@ smoothing, so that it is 0 where no 4-gram is right. The n-grams are counted by 
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sacrebleu.metrics.bleu import BLEU
 
+from polyprobe.errors import import_extra
 from polyprobe.metrics.bootstrap import interval, resampled_sums
 from polyprobe.metrics.task_score import INTERVAL_SEED, TaskScore
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.bleu import BLEU
 
 SCORER = "multi-bleu"
 LONGEST = 4
@@ -46,7 +50,7 @@ def bleu_counts(generated: Sequence[Words], *references: Sequence[Words]) -> np.
     Returns:
         int64 `[sentences, 10]`: words, words of the closest reference, the right n-grams of 1 to 4 words, all of them.
     """
-    counter = BLEU(tokenize="none", smooth_method="none", effective_order=True)  # the last saves a warning
+    counter = _sacrebleu()(tokenize="none", smooth_method="none", effective_order=True)  # the last saves a warning
     counts = np.zeros((len(generated), N_COUNTS), dtype=np.int64)
     for row, (sentence, *others) in enumerate(zip(generated, *references, strict=True)):
         text, *reference_texts = _numbered([sentence, *others])
@@ -64,5 +68,11 @@ def _numbered(sentences: Sequence[Words]) -> list[str]:
 def bleu(sums: np.ndarray) -> float:
     """Returns the BLEU, 0 to 1, of the summed counts of sentences, `[10]`."""
     length, reference_length, *counts = (int(count) for count in sums)
-    found = BLEU.compute_bleu(counts[:LONGEST], counts[LONGEST:], length, reference_length, smooth_method="none")
+    found = _sacrebleu().compute_bleu(
+        counts[:LONGEST], counts[LONGEST:], length, reference_length, smooth_method="none"
+    )
     return min(found.score / 100, 1.0)  # the product of roots may be a rounding error above
+
+
+def _sacrebleu() -> "type[BLEU]":
+    return import_extra("sacrebleu.metrics.bleu", "bleu").BLEU

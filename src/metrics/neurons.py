@@ -1,4 +1,4 @@
-"""Which neurons carry a property: selections and rankings by a probe's weights and by the vectors alone; their overlap.
+"""Which neurons carry a property: selections and rankings by a probe's weights and by the vectors alone.
 
 A ranking is int64 `[neurons]`, the best first. Everything by weights goes by |w|.
 """
@@ -7,16 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.errors import PolyprobeError
 
 STRIDE = 100  # steps of the mass of weights by which neurons are ordered, as NeuroX has it by default
 SILENT_BELOW = 0.05  # activations nearer to 0 count as 0 in `average_precisions`, as in NeuroX
 SMALL_RANGE = 1e-7  # of a neuron's activations, added in `mean_select` as in NeuroX
 VALUES_PER_BLOCK = 4_000_000  # of the vectors, that are sorted at a time
-
-
-class NoRanking(PolyprobeError):
-    """Weights or vectors from which no neurons can be chosen."""
 
 
 NeuronScores = tuple[np.ndarray, np.ndarray]
@@ -37,14 +33,9 @@ def top_neurons(weights: np.ndarray, share: float) -> list[list[int]]:
 
     Returns:
         The neurons of each class, the largest weight first.
-
-    Raises:
-        NoRanking: a weight is not finite, or there is none.
-        BadValue: the share is none.
     """
+    assert 0 <= share <= 1, share
     masses = _masses(weights)
-    if not 0 <= share <= 1:
-        raise BadValue("share", share, "0 to 1")
     order, sums = _heaviest_first(masses)
     totals = masses.sum(axis=1) * np.float32(share)
     lengths = [np.searchsorted(row, total) + 1 for row, total in zip(sums, totals, strict=True)]
@@ -63,9 +54,8 @@ def ordering(weights: np.ndarray, stride: int) -> np.ndarray:
     such as those of weight 0 in all classes. Here neurons of a step are ordered by the smallest share at which they
     enter, then by their largest weight, then by their number; neurons that are never selected stand at the end.
 
-    Args, Raises: as for `top_neurons`; the stride is at least 1.
+    Args: as for `top_neurons`; the stride is at least 1.
     """
-    check_at_least("stride", stride, 1)
     masses = _masses(weights)
     order, sums = _heaviest_first(masses)
     shares = (np.arange(stride + 1) / stride).astype(np.float32)
@@ -93,7 +83,7 @@ def probeless(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int) -> Neur
         n_labels: ids go from 0 to below it.
 
     Raises:
-        NoRanking: items of fewer than two labels, an id out of its range, or a value that is not finite.
+        PolyprobeError: a value is not finite.
     """
     present, means = _means_of_labels(vectors, label_ids, n_labels)
     means -= means.mean(axis=0)
@@ -142,13 +132,8 @@ def average_precisions(vectors: np.ndarray, label_ids: np.ndarray, n_labels: int
 
 
 def ranked(scores: np.ndarray) -> np.ndarray:
-    """Returns the ranking by scores `[neurons]`, the highest first, among equals the first: int64 `[neurons]`.
-
-    Raises:
-        NoRanking: a score is NaN.
-    """
-    if np.isnan(scores).any():
-        raise NoRanking(f"{int(np.isnan(scores).sum())} of {len(scores)} neurons have no score. Expected one for each.")
+    """Returns the ranking by scores `[neurons]`, the highest first, among equals the first: int64 `[neurons]`."""
+    assert not np.isnan(scores).any()
     return np.argsort(-scores, kind="stable")
 
 
@@ -157,25 +142,9 @@ def random_order(n_neurons: int, generator: np.random.Generator) -> np.ndarray:
     return generator.permutation(n_neurons)
 
 
-def overlap(first: np.ndarray, second: np.ndarray, n: int) -> float:
-    """Returns which share of the first n neurons of one ranking is among the first n of another, 0 to 1.
-
-    Raises:
-        BadValue: n is below 1, or above the length of the shorter ranking.
-    """
-    n_ranked = min(len(first), len(second))
-    if not 1 <= n <= n_ranked:
-        raise BadValue("n", n, f"1 to {n_ranked}, the neurons that both rankings have")
-    return len(np.intersect1d(first[:n], second[:n], assume_unique=True)) / n
-
-
 def _masses(weights: np.ndarray) -> np.ndarray:
     masses = np.abs(np.asarray(weights, dtype=np.float32))
-    if masses.ndim != 2 or not masses.size:
-        raise NoRanking(f"The weights have the shape {list(masses.shape)}. Expected [classes, neurons], at least one.")
-    n_bad = int((~np.isfinite(masses)).sum())
-    if n_bad:
-        raise NoRanking(f"{n_bad} of {masses.size} weights are not finite. Expected the weights of a trained probe.")
+    assert np.isfinite(masses).all()
     return np.ascontiguousarray(masses)
 
 
@@ -187,11 +156,9 @@ def _heaviest_first(masses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _labels_present(label_ids: np.ndarray, n_labels: int) -> np.ndarray:
     present = np.unique(label_ids)
-    wrong = present[(present < 0) | (present >= n_labels)]
-    if len(wrong):
-        raise NoRanking(f"An item has the label {wrong[0]}. Expected ids of 0 to {n_labels - 1}.")
-    if len(present) < 2:
-        raise NoRanking(f"{len(label_ids)} items have {len(present)} label. Expected items of at least two labels.")
+    assert len(present) > 1, present
+    assert present[0] >= 0, present
+    assert present[-1] < n_labels, present
     return present
 
 
@@ -207,7 +174,7 @@ def _check_finite(values: np.ndarray) -> None:
     """Checks `[..., neurons]`."""
     bad = np.flatnonzero(~np.isfinite(values).all(axis=0))
     if len(bad):
-        raise NoRanking(f"{len(bad)} neurons have values that are not finite, the first of them neuron {bad[0]}.")
+        raise PolyprobeError(f"{len(bad)} neurons have values that are not finite, the first of them neuron {bad[0]}.")
 
 
 def _distances_to_the_others(means: np.ndarray) -> np.ndarray:

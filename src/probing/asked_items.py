@@ -5,7 +5,7 @@ from polyprobe.predictors.base.predictor import Question
 from polyprobe.probing.design import read_tests
 from polyprobe.probing.downstream.settings import DownstreamSettings
 from polyprobe.probing.downstream.task_outcomes import all_sentences
-from polyprobe.probing.minimal_sets.scoring import laid_out
+from polyprobe.probing.minimal_sets.questions import sentences_of
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.settings import ProbeSettings, ProbingSettings
 from polyprobe.probing.suites.chosen import has_downstream_tasks
@@ -38,5 +38,5 @@ def questions_to_score(asked: ProbeSettings) -> list[Question]:
     settings = MinimalSetSettings.of(asked)
     where = settings.root, asked.workspace.mirror
     suite = load(settings.files, settings.lang, settings.constructions, *where, settings.on_malformed)
-    sentences = [one.sentences for one in laid_out(suite, asks_focus=False)]
+    sentences = map(sentences_of, suite.constructions)
     return list(dict.fromkeys(Question(words, None, one.between) for one in sentences for words in one.words))

@@ -14,7 +14,7 @@ from polyprobe.runs.command.composed import chosen
 from polyprobe.runs.command.overrides import refuse_idle, section_of
 from polyprobe.runs.command.sweep import key_of
 from polyprobe.runs.names.choice import Choice
-from polyprobe.runs.names.closed_table import trusted_language, trusted_settings
+from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
 from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work, n_devices, runs_several_processes
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import check_options
@@ -24,15 +24,11 @@ _OF_TASKS = "downstream tasks, with the classifier of the suite (suite.classifie
 _OF_TESTS = "tests to train probes on"
 OF_APPLICATION = ("apply", "text", "layer")
 EXPORT = "export"
-_COMPUTE_ALL_WORDS = (
-    "polyprobe.encoders.transformer.encoder.TransformerEncoder",
-    "polyprobe.encoders.elmo.ElmoEncoder",
-)
 # By the kind of a suite: what it has, and the keys that say nothing about it.
 _WITHOUT_EFFECT = {
     "minimal sets": (
         _OF_MINIMAL_SETS,
-        ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol", "confirm"),
+        ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol"),
     ),
     "downstream tasks": (_OF_TASKS, ("probe", "baselines", "ties", "unknown_focus")),
     "probing tests": (_OF_TESTS, ("ties", "unknown_focus", "protocol")),
@@ -53,15 +49,9 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     _check_application(config, typed)
     if config["apply"] is not None:
         return
-    _check_kept_words(config, typed)
-    of_other, items = ("word", "sentences") if config["suite"].get("level") == "sentence" else ("sentence", "words")
-    said = f": the items of suite={config['choices']['suite']} are {items}. Leave it out."
-    refuse_idle(typed, {f"encoder.{of_other}_pooling": said}, key_of)
     if config["export"] is not None:
         _check_export(config, typed)
         return
-    if config["list"] or config["check"]:
-        refuse_idle(typed, {"report": " with list= or check=, which make no run. Leave it out."})
     suite, choices, format_name = config["choices"]["suite"], config["choices"], config["suite"]["format"]
     keys = {section_of(one): one for one in typed}
     # Whose module may import torch: a fault in its options is told before.
@@ -79,16 +69,6 @@ def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
         others = "count features with other probes: encoder=tfidf with encoder.unit, encoder.max_n."
         said = f": encoder={choices['encoder']} has a probe of its own, {own}. Leave it out; {others}"
         refuse_idle(typed, {"probe": said})
-
-
-def _check_kept_words(config: Mapping[str, Any], typed: Sequence[str]) -> None:
-    encoder, choices = config["encoder"], config["choices"]
-    reads_sentences = encoder.get("_target_") in _COMPUTE_ALL_WORDS and encoder.get("context") != "none"
-    if not (reads_sentences and config["suite"].get("level") == "token"):
-        found = f"suite={choices['suite']} with encoder={choices['encoder']}"
-        expected = "token-level tests with an encoder of whole sentences: transformer or elmo, encoder.context=sentence"
-        said = f": {found}. Expected {expected}. Leave it out."
-        refuse_idle(typed, {"cache.kept_words=all": said}, lambda one: one.lstrip("+"))
 
 
 def _check_application(config: Mapping[str, Any], typed: Sequence[str]) -> None:
@@ -197,5 +177,4 @@ def _without_application(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bank(config: Mapping[str, Any]) -> BankSettings:
-    further = {"chunk_size": config["bank"]["chunk_size"], "is_confirmed": config.get("confirm") is True}
-    return BankSettings.of_trainer(config["trainer"], **further)
+    return BankSettings.of_trainer(config["trainer"], chunk_size=config["bank"]["chunk_size"])

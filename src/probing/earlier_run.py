@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import BaseModel, StrictBool, StrictInt
 
 from polyprobe.encoders.base.build import make_encoder
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer, NamedInAFile
@@ -17,20 +18,27 @@ from polyprobe.probing.design import Design, read_design, versions_of_tests
 from polyprobe.probing.door import earlier_settings
 from polyprobe.probing.settings import ProbeSettings, ProbingSettings
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.record.layout import Entries, Listed, Table, wrong
+from polyprobe.runs.record.plain_types import Text, wrong
 from polyprobe.runs.workspace import Workspace
 
 _BY_HAND = (KeyError, TypeError, AttributeError, ValueError, IndexError)  # what sections with anything in them raise
-_SUITE = Entries(  # keys that readers of tests take over from a run
-    known={
-        **dict.fromkeys(("name", "level", "format", "files", "path"), str),
-        **dict.fromkeys(("tests", "pairs"), Listed(str)),
-        **dict.fromkeys(("folders", "notes"), Table(str)),
-        "source": (str, None),
-        "lowercase": (bool, str),
-        "train_rows": int,
-    }
-)
+
+
+class _Suite(BaseModel):
+    """Keys that readers of tests take over from a run."""
+
+    name: Text = None
+    level: Text = None
+    format: Text = None
+    files: Text = None
+    path: Text = None
+    tests: list[Text] = None
+    pairs: list[Text] = None
+    folders: dict[Text, Text] = None
+    notes: dict[Text, Text] = None
+    source: Text | None = None
+    lowercase: StrictBool | Text = None
+    train_rows: StrictInt = None
 
 
 def encoder_note(encoder: Encoder) -> dict[str, Any]:
@@ -134,8 +142,8 @@ def encoded_run(directory: RunDirectory, workspace: Workspace) -> EncodedRun:
         asked = earlier_settings(config, workspace)
     except _BY_HAND as error:  # made by another version, or by hand
         raise PolyprobeError(_no_configuration(directory, error)) from error
-    if found := wrong(asked.suite.options, _SUITE, "suite"):
-        raise PolyprobeError(_no_configuration(directory, found))
+    if found := wrong(asked.suite.options, _Suite):
+        raise PolyprobeError(_no_configuration(directory, f"suite: {found}"))
     return EncodedRun(directory, asked, _EncoderOfRun(directory, asked.encoder.options))
 
 

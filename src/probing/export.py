@@ -9,19 +9,12 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
-from polyprobe.display.shown import size_shown
 from polyprobe.encoders.base.build import make_encoder, needs_torch
-from polyprobe.encoders.base.encoder import CountEncoder, Encoder, path_of
-from polyprobe.encoders.before_torch import check_encoder
-from polyprobe.encoders.cache.encoding_blocks import item_key
+from polyprobe.encoders.base.encoder import CountEncoder, path_of
 from polyprobe.encoders.cache.store import (
     EncodedItems,
-    VectorCache,
-    bytes_of_items,
     check_room,
     encoded,
-    existing_folder,
-    free_bytes,
 )
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.atomic import NoRoom
@@ -47,7 +40,6 @@ def exported(asked: ProbeSettings) -> Path:
     folder = path_of("export", asked.export).expanduser()
     if folder.exists() and not (folder.is_dir() and {*folder.iterdir()} == {*_left_overs(folder)}):
         raise PolyprobeError(f"export={folder}: it is there and not empty. Expected the name of a new folder.")
-    check_encoder(asked.encoder.options, asked.workspace.runs("train"))
     if needs_torch(asked.encoder.options):
         from polyprobe.models.base.lightning_process import flush_denormals, set_threads
 
@@ -60,21 +52,11 @@ def exported(asked: ProbeSettings) -> Path:
 
     items, cache = items_to_encode(asked), asked.cache
     encoder.check_there(items)
-    _check_room(encoder, items, cache, folder)
+    check_room([encoder], items, cache)
     with _unfinished(folder) as unfinished:  # a place that cannot be written is told before hours of encoding
         found = encoded(encoder, items, cache)
         _write(folder, unfinished, items, found)
     return folder
-
-
-def _check_room(encoder: Encoder, items: Sequence[Item], cache: VectorCache, folder: Path) -> None:
-    """Refuses vectors for which there is no space in the cache and, a second time, in the folder."""
-    copy = bytes_of_items(encoder, [*map(item_key, items)], "float32")
-    is_one_disk = existing_folder(folder).stat().st_dev == existing_folder(cache.folder).stat().st_dev
-    check_room([encoder], items, cache, copy if is_one_disk else 0)
-    if not is_one_disk and copy > (free := free_bytes(folder)):
-        found = f"the vectors of {len(items):,} items take {size_shown(copy)}, {size_shown(free)} are free"
-        raise PolyprobeError(f"export={folder}: {found}. Nothing was encoded. Use fewer layers, or another disk.")
 
 
 def _left_overs(folder: Path) -> list[Path]:

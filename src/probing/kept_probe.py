@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import safetensors.numpy
 import torch
+from annotated_types import Ge, Le, Lt, MinLen
+from pydantic import BaseModel, ConfigDict, StrictFloat, StrictInt
 from safetensors import SafetensorError
 
 from polyprobe.errors import BadValue, PolyprobeError, check_choice
@@ -22,7 +24,7 @@ from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.bank.scaling import Scaling
 from polyprobe.probing.bank.score_columns import columns_of
 from polyprobe.runs.names.identity import is_ours
-from polyprobe.runs.record.layout import Entries, Listed, in_words, wrong
+from polyprobe.runs.record.plain_types import Text, in_words, wrong
 
 FORMAT = "polyprobe probe 1"
 LINEAR = ("output.weight", "output.bias")
@@ -30,20 +32,30 @@ HIDDEN = ("hidden.weight", "hidden.bias", *LINEAR)
 SCALING = ("vectors.mean", "vectors.deviation")
 MOST_BYTES = 1 << 32
 _FINGERPRINT = re.compile("[0-9a-f]{32}")
-_COUNT = range(1, 1 << 31)
-_ABOUT = Entries(
-    {
-        **dict.fromkeys(("test", "suite", "lang", "layer", "fingerprint", "number", "predictions"), str),
-        "labels": Listed(str, 1),
-        "epoch": (None, range(1 << 31)),
-        "seed": range(1 << 63),
-        "parts": range(1, 3),
-        "encoder": Entries({"choice": str, "options": dict}),
-        "spec": dict,
-        "dev_accuracy": float,
-        "versions": dict,
-    }
-)
+
+
+class _Encoder(BaseModel):
+    choice: Text
+    options: dict
+
+
+class _About(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    test: Text
+    suite: Text
+    lang: Text
+    layer: Text
+    fingerprint: Text
+    number: Text
+    predictions: Text
+    labels: Annotated[list[Text], MinLen(1)]
+    epoch: Annotated[StrictInt, Ge(0), Lt(1 << 31)] | None
+    seed: Annotated[StrictInt, Ge(0), Lt(1 << 63)]
+    parts: Annotated[StrictInt, Ge(1), Le(2)]
+    encoder: _Encoder
+    spec: dict
+    dev_accuracy: Annotated[StrictFloat, Ge(0), Le(1)]
+    versions: dict
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,14 +224,10 @@ def _read(metadata: Mapping[str, str], tensors: Mapping[str, np.ndarray]) -> Kep
     if metadata.get("format") != FORMAT:
         raise ValueError(f"its format is {in_words(metadata.get('format'))}, not {in_words(FORMAT)}")
     about = json.loads(metadata["about"])
-    if found := wrong(about, _ABOUT):
+    if found := wrong(about, _About):
         raise ValueError(found)
-    if further := about.keys() - _ABOUT.needed.keys():
-        raise ValueError(f"it has an entry {in_words(min(further))}, which no probe has")
     if metadata.get("sha256") != _seal(metadata["about"], tensors):
         raise ValueError("what it holds differs from its digest, the entry sha256")
-    if not 0 <= about["dev_accuracy"] <= 1:
-        raise ValueError(f"dev_accuracy is {about['dev_accuracy']}, expected 0 to 1")
     of_ours = is_ours(str(about["encoder"]["options"].get("_target_")))  # an own class may have any fingerprint
     if of_ours and not _FINGERPRINT.fullmatch(about["fingerprint"]):
         raise ValueError(f"fingerprint is {in_words(about['fingerprint'])}, expected 32 hexadecimal digits")

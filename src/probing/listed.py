@@ -1,8 +1,7 @@
 """What `python probe.py list=…` shows: tests of a language, which languages have which, or what is in the files."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +9,8 @@ from rich.table import Table
 
 from polyprobe.display.shown import plural
 from polyprobe.display.terminal import Terminal
-from polyprobe.encoders.base.build import make_encoder, needs_torch
-from polyprobe.encoders.base.encoder import CountEncoder, NamedInAFile, NotFetched
-from polyprobe.encoders.cache.encoding_cost import EncodingCost
 from polyprobe.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
 from polyprobe.formats.reading.malformed import Skipped, handler_named
-from polyprobe.items import Item, Sentence
 from polyprobe.probing.settings import ProbeSettings, check_tests
 from polyprobe.probing.suites.availability import TestStatus, available_tests, chosen_tests
 from polyprobe.probing.suites.chosen import (
@@ -40,11 +35,9 @@ from polyprobe.probing.suites.minimal_set_files import (
     load,
     root_of,
 )
-from polyprobe.probing.suites.minimal_sets import MinimalSuite
 from polyprobe.probing.suites.tests import load_test
 from polyprobe.probing.test_statistics import statistics
 from polyprobe.resources.data_root import data_root
-from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from polyprobe.splits import SPLITS
 
@@ -102,8 +95,6 @@ def probing_tests(asked: ProbeSettings) -> Shown:
     n_rows = sum(status.sizes.get("train", suite.train_rows) for status in chosen)
     seconds = n_rows / ROWS_OF_THAT_PROBE * SECONDS_PER_PROBE * asked.seeds
     are_unknown = any(len(status.sizes) < 3 for status in chosen)
-    here = (load_test(suite, lang, name, root, None, Skipped()) for name in _present(chosen))
-    tests = ((test.train, test.dev, test.test) for test in here)
     return [
         _table(f"{suite.name}, {lang['name']}", chosen),
         f"Files: {asked.suite.options.get('path') or root}",
@@ -111,43 +102,7 @@ def probing_tests(asked: ProbeSettings) -> Shown:
         f"About {max(1, round(seconds))} s on two cores with probe=mlp per layer and epoch, "
         f"{plural(asked.seeds, 'seed')}, without encoding. Grid-search probes take this long per cell, "
         "and longer with more epochs.",
-        *_encoding(asked, chain.from_iterable(items for test in tests for part in test for items in part.items)),
     ]
-
-
-def _present(statuses: Iterable[TestStatus]) -> list[str]:
-    return [status.name for status in statuses if status.state == "present"]
-
-
-def _encoding(asked: ProbeSettings, items: Iterable[Item]) -> list[str]:
-    """Returns the line on what it costs to encode the items of the files that are here; nothing is fetched for it."""
-    options = _without_fetching(asked.encoder.options)
-
-    def line() -> str | None:
-        encoder, distinct = make_encoder(options), list(dict.fromkeys(items))
-        if isinstance(encoder, CountEncoder) or not distinct:
-            return None
-        cost = EncodingCost.of([encoder], distinct, asked.cache)
-        return cost.measured_line() if needs_torch(options) else cost.line()  # others are done in no time
-
-    return _cost(f"Encoding with encoder={asked.encoder.name}", asked.encoder, line)
-
-
-def _without_fetching(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns options with the name of a model as a file has it: for such a name nothing is fetched."""
-    model = options.get("model")
-    return {**options, "model": NamedInAFile(model)} if isinstance(model, str) else dict(options)
-
-
-def _cost(what: str, choice: Choice, line: Callable[[], str | None]) -> list[str]:
-    """Returns what something costs, or why that is unknown; nothing where there is nothing to do."""
-    try:
-        said = line()
-    except NotFetched:
-        return [f"{what}: unknown before {choice.options['model']} is fetched, by the run itself."]
-    except PolyprobeError as error:
-        return [f"{what}: unknown. {error}"]
-    return [f"{what}: {said}."] if said else []
 
 
 def states_of_tests(asked: ProbeSettings) -> dict[str, str]:
@@ -196,32 +151,13 @@ def constructions(asked: ProbeSettings) -> Shown:
         is_here = (root / file.target).is_file()
         counted = _n_sets(files, lang, file, root) if is_here else "?"
         table.add_row(file.name, counted, "present" if is_here else "downloadable", "yes" if file in scored else "")
-    here = [file for file in scored if (root / file.target).is_file()]
-    costs = (
-        _scoring(asked, load(files, lang, here, root, None, Skipped())) if here and asked.predictor is not None else []
-    )
-    return [table, f"Files below {root}. Choose others with tests=[…].", *costs]
+    return [table, f"Files below {root}. Choose others with tests=[…]."]
 
 
 def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> str:
     """Returns the number of sets of a construction whose file is here, without those of bad lines."""
     (construction,) = load(files, lang, [file], root, None, Skipped()).constructions
-    return f"{construction.n_sets:,}"
-
-
-def _scoring(asked: ProbeSettings, suite: MinimalSuite) -> list[str]:
-    """Returns the line on what it costs to score the sets of the files that are here; nothing is fetched for it."""
-    from polyprobe.probing.minimal_sets.run import (
-        ScoringCost,
-        make_predictors,  # torch
-    )
-    from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
-
-    def line() -> str:
-        options = [_without_fetching(one) for one in MinimalSetSettings.of(asked).predictors]
-        return ScoringCost.of(suite, make_predictors(options), asked.workspace.scores).line()
-
-    return _cost(f"Scoring with predictor={asked.predictor.name}", asked.predictor, line)
+    return f"{len(construction.sets):,}"
 
 
 def downstream_tasks(asked: ProbeSettings) -> Shown:
@@ -236,13 +172,7 @@ def downstream_tasks(asked: ProbeSettings) -> Shown:
     for status in statuses:
         if status.name in names:
             table.add_row(*_row_of_task(suite, status, root, asked))
-    here = [name for name in _present(statuses) if name in names]
-    tasks = (load_task(suite, name, root, None, asked.protocol, Skipped()) for name in here)
-    return [
-        table,
-        f"Files below {root}; conf/suite/{suite.name}.yaml names them. tests=[…] chooses tasks.",
-        *_encoding(asked, (Sentence(words) for task in tasks for item in task.items for words in item.sentences)),
-    ]
+    return [table, f"Files below {root}; conf/suite/{suite.name}.yaml names them. tests=[…] chooses tasks."]
 
 
 def _row_of_task(suite: DownstreamSuite, status: TestStatus, root: Path, asked: ProbeSettings) -> tuple[str, ...]:

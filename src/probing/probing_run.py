@@ -9,7 +9,6 @@ from pathlib import Path
 from polyprobe.display.progress import each
 from polyprobe.display.shown import say
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
-from polyprobe.encoders.cache.encoding_cost import EncodingCost
 from polyprobe.encoders.cache.store import check_room, encoded
 from polyprobe.encoders.random import random_counterpart
 from polyprobe.errors import PolyprobeError
@@ -20,7 +19,6 @@ from polyprobe.probing.baselines.columns import control_test, count_outcome, cov
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
 from polyprobe.probing.design import Design, check_probe_of_counts, check_probe_of_vectors, read_design
 from polyprobe.probing.earlier_run import encoder_note
-from polyprobe.probing.expected_time import ExpectedTime
 from polyprobe.probing.findings import Findings, neuron_weights
 from polyprobe.probing.item_vectors import CountVectors, LayersTogether, LayerVectors, layers_together
 from polyprobe.probing.settings import ProbingSettings
@@ -35,7 +33,7 @@ from polyprobe.probing.stages import (
     check_keepable,
     gold_of,
     probe_outcomes,
-    trained_in_time,
+    train_jobs,
 )
 from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.probing.task_score_by_epoch import rows_of_probed
@@ -63,16 +61,10 @@ class ProbingWork(EncoderWork):
         return {test.name: test.files for test in self.design.tests}
 
     def start(self) -> Sequence[str]:
-        settings, design, encoder = self.settings, self.design, self.encoder
-        counted = in_a_line(counts_of_design(design, encoder, settings.baselines == "all"))
-        if isinstance(encoder, CountEncoder):
-            return [counted]
-        encoders = _encoders_of_stages(settings, encoder)
-        return [counted, EncodingCost.of(encoders, design.items(), settings.cache).line()]
+        return [in_a_line(counts_of_design(self.design, self.encoder, self.settings.baselines == "all"))]
 
     def scored(self, run: RunDirectory) -> Outcome:
         design, encoder, findings = self.design, self.encoder, probed(self.settings, self.design, self.encoder, run)
-        run.check_there()
         for predictions in findings.predictions():
             predictions.write(run.predictions)
         if design.probe.over_all_layers:
@@ -162,12 +154,10 @@ def probed(
     parts = _encoded(settings, design, encoder)
     if isinstance(design.probe, CountClassifier):
         return Findings(design, _joined(_fitted(design, encoder, stages) for stages in parts), [])
-    n_probes = counts_of_design(design, encoder, settings.baselines == "all")["probes"]
-    expected = ExpectedTime(settings.bank.is_confirmed, n_probes)
-    train = partial(trained_in_time, settings.bank, expected)
+    train = partial(train_jobs, settings.bank)
     kept = KeptOutcomes(settings.workspace.probes, settings.probe)
     keep = None if run is None or not settings.asked.keep else ProbeKeeper(settings, design, encoder, run).keep
-    outcomes = _joined(probe_outcomes(design, stages, train, kept, expected, keep) for stages in parts)
+    outcomes = _joined(probe_outcomes(design, stages, train, kept, keep) for stages in parts)
     return Findings(design, outcomes, coverages(encoder, design.tests) if isinstance(encoder, Encoder) else [])
 
 

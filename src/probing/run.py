@@ -9,7 +9,6 @@ from pathlib import Path
 
 from polyprobe.encoders.base.build import make_encoder, needs_torch
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
-from polyprobe.encoders.before_torch import check_encoder, check_predictor
 from polyprobe.formats.computed_elsewhere import NothingComputed
 from polyprobe.metrics.probe_metrics import columns_of_layers
 from polyprobe.predictors.base.predictor import text_of
@@ -25,8 +24,6 @@ from polyprobe.runs.study import Study, Work
 def study_of(asked: ProbeSettings) -> Study:
     """Returns what a command asks: minimal sets by a predictor, downstream tasks, or tests to train probes on.
 
-    Settings, encoders and predictors that are not what they should be are refused before torch is imported.
-
     Raises:
         PolyprobeError: something is not what it should be.
     """
@@ -41,16 +38,12 @@ def study_of(asked: ProbeSettings) -> Study:
 
 
 def _study_of(asked: ProbeSettings) -> Study:
-    trained = asked.workspace.runs("train")
     # A predictor chosen for tests to train probes on is refused as the settings of minimal sets are read.
     if has_minimal_sets(asked.suite.options) or asked.predictor is not None:
         sets = MinimalSetSettings.of(asked)
-        for one in sets.predictors:
-            check_predictor(one, trained)
         from polyprobe.probing.minimal_sets.run import MinimalSetStudy
 
         return MinimalSetStudy(sets)
-    check_encoder(asked.encoder.options, trained)
     if has_downstream_tasks(asked.suite.options):
         tasks = DownstreamSettings.of(asked)
         from polyprobe.probing.downstream.run import DownstreamStudy

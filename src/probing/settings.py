@@ -74,8 +74,6 @@ class BankSettings(ProcessSettings, key="bank"):
 
     chunk_size: Count | None
     """Number of probes trained together, on a CPU by each thread; null: chosen for the device."""
-    is_confirmed: bool = False
-    """Whether a run of more than a day is meant."""
 
 
 class ProbeSettings(Section):
@@ -100,7 +98,7 @@ class ProbeSettings(Section):
     """
     list: Annotated[Any, Expected("true, false, or a word such as languages")] = False
     """true: list the available tests, their files and the expected time, and stop. languages: tests by language;
-    statistics: sizes, words, labels and majorities of the files present; encoders, suites, …: one line per choice.
+    statistics: sizes, words, labels and majorities of the files present.
     """
     export: Any = None
     """Folder to write the vectors of all items to, without probing; encoder=vectors reads it (docs/elsewhere.md)."""

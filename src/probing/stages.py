@@ -20,7 +20,6 @@ from polyprobe.probing.bank.bank import bank_trainer, train_bank
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.design import Design
-from polyprobe.probing.expected_time import ExpectedTime
 from polyprobe.probing.item_vectors import ItemVectors
 from polyprobe.probing.kept_probe import KeptProbe, digest_of_predictions, load_probe
 from polyprobe.probing.settings import AskedSettings, BankSettings, ProbingSettings
@@ -120,14 +119,12 @@ def probe_outcomes(
     stages: Sequence[EncodedTests],
     train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
     kept: KeptOutcomes,
-    expected: ExpectedTime | None = None,
     keep: Keep | None = None,
 ) -> dict[str, StageOutcomes]:
     """Trains the probes of all stages together, but those whose outcome an earlier run has kept.
 
     Args:
         train: trains jobs; returns their outcomes, outcome i for job i.
-        expected: is told how many probes an earlier run has kept.
         keep: keeps the probes of cells of the tests themselves; None: none are.
 
     Returns:
@@ -138,7 +135,7 @@ def probe_outcomes(
     while block := list(islice(cells, CELLS_AT_ONCE if keep is None else KEPT_AT_ONCE)):
         if keep is not None:
             block = [cell.kept() if cell.stage == MAIN else cell for cell in block]
-        outcomes = _outcomes_of(block, design, train, kept, expected, keep)
+        outcomes = _outcomes_of(block, design, train, kept, keep)
         for cell in block:
             found[cell.stage].setdefault(cell.place, []).append(
                 replace(outcomes[cell.name], parameters=(), scaling=None)
@@ -146,29 +143,11 @@ def probe_outcomes(
     return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
 
 
-def trained_in_time(bank: BankSettings, expected: ExpectedTime | None, jobs: Sequence[ProbeJob]) -> list[ProbeOutcome]:
-    """Trains a block of jobs by a trainer of their own (one fits once), and measures how long all will take.
-
-    Args:
-        expected: measures; None: few are trained again.
-
-    Returns:
-        Outcome i for job i.
-
-    Raises:
-        PolyprobeError: see `ExpectedTime.estimate_once`.
-    """
-    if expected is not None:
-        expected.begin(len(jobs))
+def train_jobs(bank: BankSettings, jobs: Sequence[ProbeJob]) -> list[ProbeOutcome]:
+    """Trains a block of jobs by a trainer of their own (one fits once); returns outcome i for job i."""
     n_epochs = sum(job.spec.max_epochs for job in jobs)
     with watched(f"training {len(jobs)} probes", "epochs", n_epochs) as progress:
-
-        def reach(done: int, due: int) -> None:
-            progress.reach(done, due)
-            if expected is not None:
-                expected.estimate_once(done, due)
-
-        return train_bank(jobs, bank.chunk_size, bank_trainer(bank.accelerator), reach)
+        return train_bank(jobs, bank.chunk_size, bank_trainer(bank.accelerator), progress.reach)
 
 
 def _outcomes_of(
@@ -176,7 +155,6 @@ def _outcomes_of(
     design: Design,
     train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
     kept: KeptOutcomes,
-    expected: ExpectedTime | None,
     keep: Keep | None,
 ) -> dict[str, ProbeOutcome]:
     """Returns the outcome of each cell, by its name: those that were kept, the others trained.
@@ -196,12 +174,7 @@ def _outcomes_of(
             keep([(cell, one) for cell, one in zip(new, outcomes, strict=True) if cell.stage == MAIN])
         return outcomes
 
-    def pass_over(names: list[str]) -> None:
-        found_kept.extend(names)
-        if expected is not None:
-            expected.leave_out(sum(len(by_name[name].jobs) for name in names))
-
-    outcomes = kept.read_or_make(by_name, made, pass_over)
+    outcomes = kept.read_or_make(by_name, made, found_kept.extend)
     if keep is not None and not sharing().rank:
         keep([(by_name[name], outcomes[name]) for name in found_kept if by_name[name].stage == MAIN])
     return outcomes
@@ -282,7 +255,7 @@ class ProbeKeeper:
         jobs = [
             replace(self.design.probe_of(cell.place[0]).kept_job(cell.jobs, one), is_kept=True) for cell, one in absent
         ]
-        again = trained_in_time(self.settings.bank, None, jobs)
+        again = train_jobs(self.settings.bank, jobs)
         self._write([(cell.place, job, one) for (cell, _), job, one in zip(absent, jobs, again, strict=True)])
 
     def _write(self, probes: Sequence[tuple[tuple[str, int], ProbeJob, ProbeOutcome]]) -> None:

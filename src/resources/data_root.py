@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from polyprobe.named import object_at
-from polyprobe.runs.names.closed_table import GENERATOR, known
+from polyprobe.runs.names.foreign_names import GENERATOR, known
 from polyprobe.runs.names.identity import is_ours
 from polyprobe.runs.workspace import Workspace
 
@@ -17,7 +17,7 @@ def data_root(lang: Mapping[str, Any], workspace: Workspace) -> Path:
         lang: a file of conf/lang; `generator`, if there is one, names a function of (folder, seed).
 
     Raises:
-        NotInTable: the generator has the name of a thing of ours that is none.
+        ForeignName: the generator has the name of a thing of ours that is none.
         PolyprobeError: there is no such function.
     """
     generator = lang.get("generator")

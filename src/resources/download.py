@@ -1,23 +1,25 @@
-"""Fetches a published file where it is missing: pinned, checked, resumed, once."""
+"""Downloads a published file where it is missing: pinned, checked, once; pooch brings it."""
 
 import hashlib
 import logging
 import os
 import sys
-import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import cache, lru_cache
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 
+import pooch
 from filelock import Timeout
 
-from polyprobe.display.shown import say
+from polyprobe.display.shown import is_quiet, say
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.files.atomic import written_atomically
+from polyprobe.formats.files.atomic import remove_left_overs, written_atomically
 from polyprobe.formats.files.locks import FileLock
 from polyprobe.formats.reading.lines import write_lines
-from polyprobe.resources.pace import Clock, Pace, TooSlow
+from polyprobe.resources.assembled import RULES
 from polyprobe.resources.pinned_files import (
     FETCHED,
     GITHUB,
@@ -30,14 +32,14 @@ from polyprobe.resources.pinned_files import (
     terms_of,
     with_first_fetch,
 )
-from polyprobe.resources.transfer import RULES, Interrupted, TransferRefused, resume
 
-PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0)
-"""How long to wait before the second to the fifth try."""
-
-Pause = Callable[[float], None]
+ATTEMPTS = 5
+_WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
+_LONGEST_REASON = 300  # characters of what a server says
+_UNFINISHED = ".download-"
 _CHUNK = 1 << 20
 _log = logging.getLogger(__name__)
+pooch.get_logger().setLevel(logging.WARNING)  # else a line for each of hundreds of parts
 
 
 class MissingFile(PolyprobeError):
@@ -67,9 +69,7 @@ def place_of(root: Path, target: str) -> Path:
     return below if is_ours else here
 
 
-def ensure(
-    root: Path, target: str, base_url: str | None, pause: Pause = time.sleep, clock: Clock = time.monotonic
-) -> Path:
+def ensure(root: Path, target: str, base_url: str | None) -> Path:
     """Returns the path of `target`, see `place_of`, after fetching the file into the data folder if it is missing.
 
     An existing file is used unchanged; if its blob id is not the published one, one warning says so.
@@ -77,8 +77,6 @@ def ensure(
     Args:
         target: the file's path, as for `place_of`.
         base_url: where to fetch from; None: `base_url_of`.
-        pause: waits for so many seconds between tries.
-        clock: seconds since some moment, by which slow servers are given up (`limit_downloads`).
 
     Raises:
         MissingFile: the file is missing and the table of published files does not have it.
@@ -86,7 +84,7 @@ def ensure(
     """
     check_known(root, target)
     source = source_of(target)
-    return ensure_published(root, source, base_url, pause, clock) if source else place_of(Path(root), target)
+    return ensure_published(root, source, base_url) if source else place_of(Path(root), target)
 
 
 def check_known(root: Path, target: str) -> None:
@@ -99,13 +97,7 @@ def check_known(root: Path, target: str) -> None:
         raise MissingFile(_not_known(root, target))
 
 
-def ensure_published(
-    root: Path,
-    source: Published,
-    base_url: str | None,
-    pause: Pause = time.sleep,
-    clock: Clock = time.monotonic,
-) -> Path:
+def ensure_published(root: Path, source: Published, base_url: str | None) -> Path:
     """Returns the path of a published file in the data folder, after fetching it, or making it of its parts.
 
     An existing file is used as by `ensure`, whose other arguments these are. Of a file whose publishers say no digest,
@@ -115,66 +107,31 @@ def ensure_published(
         FailedDownload: as by `ensure`; also if the parts join to other bytes than those of the table.
     """
     root, path = Path(root), Path(root) / source.target
+    if isinstance(source, FirstFetchedFile):
+        source = with_first_fetch(root, source)
     if path.is_file():
-        _compare(path, with_first_fetch(root, source) if isinstance(source, FirstFetchedFile) else source)
+        _compare(path, source)
         return path
     base_url = base_url_of(base_url)
-    if isinstance(source, AssembledFile):
-        try:
-            parts = [ensure_published(root, part, base_url, pause, clock) for part in source.parts]
-        except FailedDownload as error:
-            n_parts = len(source.parts)
-            raise FailedDownload(
-                f"{error} It is one of {n_parts} parts; alternatively, put the whole file at {path}."
-            ) from error
-        _write_once(root, path, lambda: _assemble(source, parts, path))
-    else:
-        address = source.address(base_url)
-        _write_once(root, path, lambda: _fetch(source, root, address, path, pause, clock))
-    return path
-
-
-def _write_once(root: Path, path: Path, write: Callable[[], None]) -> None:
-    """Writes a file of the data folder, unless another process has done so meanwhile."""
+    parts = _parts(root, source, base_url) if isinstance(source, AssembledFile) else []
     try:
         if not root.is_dir():
             _log.info("Making the data folder %s: there is none (paths.data, or POLYPROBE_DATA).", root)
             root.mkdir(parents=True, exist_ok=True)
         with _alone(root):
-            if path.is_file():
-                return
-            path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                write()
-            finally:
-                _remove_empty_folders(path.parent, root)
+            if not path.is_file():  # else another process has fetched it meanwhile
+                _make(root, source, base_url, parts)
     except OSError as error:
         raise FailedDownload(f"{path} cannot be written: {error.strerror or error}.") from error
+    return path
 
 
-def _assemble(source: AssembledFile, parts: Sequence[Path], path: Path) -> None:
-    """Joins the parts of a file; what is not the file that the table knows is not kept."""
-    _log.info("Joining %d files to %s.", len(parts), path)
-    with written_atomically(path) as neighbour:
-        write_lines(RULES[source.rule](parts), neighbour)
-        blob = blob_id(neighbour)
-        if blob != source.blob:
-            changed = [
-                str(part) for part, known in zip(parts, source.parts, strict=True) if blob_id(part) != known.blob
-            ]
-            what_to_do = f"Remove {', '.join(changed)} to download the published one; or" if changed else "To continue,"
-            raise FailedDownload(
-                f"{source.target} is missing, and its {len(parts)} parts join to other bytes than the known ones: git "
-                f"blob id {blob}, expected {source.blob}. {what_to_do} put the file at {path}."
-            )
-
-
-def _remove_empty_folders(folder: Path, root: Path) -> None:
-    """Removes the folders of a failed download: a folder without files looks like an available test."""
-    with suppress(OSError):  # not empty
-        while folder != root:
-            folder.rmdir()
-            folder = folder.parent
+def _parts(root: Path, source: AssembledFile, base_url: str) -> list[Path]:
+    try:
+        return [ensure_published(root, part, base_url) for part in source.parts]
+    except FailedDownload as error:
+        whole = f"It is one of {len(source.parts)} parts; alternatively, put the whole file at {root / source.target}."
+        raise FailedDownload(f"{error} {whole}") from error
 
 
 def _alone(root: Path) -> ExitStack:
@@ -187,75 +144,86 @@ def _alone(root: Path) -> ExitStack:
         return lock.acquire()
 
 
+def _make(root: Path, source: Published, base_url: str, parts: Sequence[Path]) -> None:
+    """Makes a file in a folder of its own, and moves it to its place once its bytes are the right ones."""
+    path = root / source.target
+    remove_left_overs(root, f"{_UNFINISHED}*")
+    with TemporaryDirectory(prefix=_UNFINISHED, dir=root) as folder:
+        made = Path(folder) / path.name
+        if isinstance(source, AssembledFile):
+            _log.info("Joining %d files to %s.", len(parts), path)
+            write_lines(RULES[source.rule](parts), made)
+            if blob_id(made) != source.blob:
+                changed = [
+                    str(one) for one, known in zip(parts, source.parts, strict=True) if blob_id(one) != known.blob
+                ]
+                found = f"its {len(parts)} parts join to other bytes: git blob id {blob_id(made)}, not {source.blob}"
+                what_to_do = f"Remove {', '.join(changed)} to download the published ones, or put the file at {path}."
+                raise FailedDownload(f"{source.target} is missing, and {found}. {what_to_do}")
+        else:
+            _tell_terms(source.dataset, source.repository, terms_of(source.license))
+            address = source.address(base_url)
+            _fetch(source, address, made, path)
+            _check_fetched(root, source, address, made, path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_atomically(path) as neighbour:
+            copyfile(made, neighbour)  # not renamed: pooch makes files that their owner alone can read
+
+
+def _fetch(source: PinnedFile | FirstFetchedFile, address: str, made: Path, path: Path) -> None:
+    """Downloads a file to `made`, in several attempts where the connection breaks off or the server is busy.
+
+    Args:
+        path: where it belongs, for messages.
+    """
+    bring = pooch.HTTPDownloader(not is_quiet() and sys.stderr.isatty(), headers={"Accept-Encoding": "identity"})
+
+    def download(address: str, output_file: str, of: pooch.Pooch) -> None:
+        try:
+            bring(address, output_file, of)
+        except OSError as error:
+            response = getattr(error, "response", None)
+            if response is None or response.status_code in _WORTH_ANOTHER_TRY:
+                raise
+            reason = f"refuses: {response.status_code} {response.reason}"[:_LONGEST_REASON]
+            raise FailedDownload(_failure(source, address, path, reason)) from error
+
+    folder = pooch.create(
+        made.parent, base_url="", registry={made.name: None}, urls={made.name: address}, retry_if_failed=ATTEMPTS - 1
+    )
+    try:
+        folder.fetch(made.name, downloader=download)
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # of the disk: those of connections have none
+            raise
+        reason = f"could not be read in {ATTEMPTS} attempts: {str(error)[:_LONGEST_REASON]}"
+        raise FailedDownload(_failure(source, address, path, reason)) from error
+
+
+def _check_fetched(root: Path, source: PinnedFile | FirstFetchedFile, address: str, made: Path, path: Path) -> None:
+    """Refuses other bytes than the published ones; of a file without a digest, keeps that of the first download."""
+    n_bytes, blob = made.stat().st_size, blob_id(made)
+    if source.blob is None:
+        if _is_no_file_of_data(made):
+            raise FailedDownload(_failure(source, address, path, "sends a page or nothing, not the file"))
+        keep_first_fetch(root, source.target, blob, n_bytes)
+        said = f"{source.target}: {n_bytes:,} bytes, git blob id {blob}; its publishers say neither"
+        say(f"{said}. Kept in {root / FETCHED}: other bytes are refused from now on.", sys.stderr)
+    elif source.blob != blob:
+        known = (
+            f"those that were fetched first ({FETCHED}, where removing its line lets these in)"
+            if isinstance(source, FirstFetchedFile)
+            else "the published ones"
+        )
+        found = f"sends other bytes than {known}: git blob id {blob}, {n_bytes:,} bytes"
+        raise FailedDownload(_failure(source, address, path, found))
+
+
 def _is_no_file_of_data(path: Path) -> bool:
     """Says whether a server sent nothing, or a page of the web that says why there is no file."""
     with open(path, "rb") as file:
         start = file.read(64).lstrip().lower()
     return not start or start.startswith((b"<!doctype html", b"<html"))
-
-
-def _fetch(
-    source: PinnedFile | FirstFetchedFile, root: Path, address: str, path: Path, pause: Pause, clock: Clock
-) -> None:
-    """Downloads a file; if its bytes are wrong, removes it and downloads it once more.
-
-    Of a file without a published digest, its own is kept, or compared with that of the first download.
-    """
-    if isinstance(source, FirstFetchedFile):
-        source = with_first_fetch(root, source)
-    _tell_terms(source.dataset, source.repository, terms_of(source.license))
-    part = path.with_name(f"{path.name}.part")
-    for _ in range(2):
-        _bring(source, address, path, part, pause, clock)
-        n_bytes, blob = part.stat().st_size, blob_id(part)
-        if source.blob is None:
-            _keep(source, root, address, path, part)
-        if source.blob in (None, blob):
-            with written_atomically(path) as neighbour:
-                os.replace(part, neighbour)
-            return
-        part.unlink()
-        _log.warning("What came from %s has blob id %s, not %s; it was discarded.", address, blob, source.blob)
-    known = (
-        f"those that were fetched first ({FETCHED}, where removing its line lets these in)"
-        if isinstance(source, FirstFetchedFile)
-        else "the published ones"
-    )
-    found = f"sends other bytes than {known}, twice: git blob id {blob}, {n_bytes:,} bytes read"
-    raise FailedDownload(_failure(source, address, path, found))
-
-
-def _keep(source: FirstFetchedFile, root: Path, address: str, path: Path, part: Path) -> None:
-    """Records what was fetched first of a file, and says so."""
-    n_bytes, blob = part.stat().st_size, blob_id(part)
-    if _is_no_file_of_data(part):
-        part.unlink()
-        raise FailedDownload(_failure(source, address, path, "sends a page or nothing, not the file"))
-    keep_first_fetch(root, source.target, blob, n_bytes)
-    said = f"{source.target}: {n_bytes:,} bytes, git blob id {blob}; its publishers say neither"
-    say(f"{said}. Kept in {root / FETCHED}: other bytes are refused from now on.", sys.stderr)
-
-
-def _bring(
-    source: PinnedFile | FirstFetchedFile, address: str, path: Path, part: Path, pause: Pause, clock: Clock
-) -> None:
-    for seconds in (*PAUSES_SECONDS, None):
-        try:
-            return resume(address, part, source.n_bytes, Pace(clock=clock))
-        except TooSlow as error:
-            reason = (
-                f"is too slow: {error}. What was received is kept: the same command resumes there, also with a mirror"
-            )
-            raise FailedDownload(_failure(source, address, path, reason)) from error
-        except TransferRefused as error:
-            raise FailedDownload(_failure(source, address, path, f"refuses: {error}")) from error
-        except Interrupted as error:
-            if seconds is None:
-                reason = f"could not be read in {len(PAUSES_SECONDS) + 1} attempts: {error}"
-                raise FailedDownload(_failure(source, address, path, reason)) from error
-            _log.info("%s: %s; trying again in %s s.", address, error, seconds)
-            pause(seconds)
-    return None
 
 
 @cache

@@ -93,7 +93,7 @@ class AssembledFile:
 
     target: str
     rule: str
-    """By which its parts are joined, one of `polyprobe.resources.transfer.RULES`."""
+    """By which its parts are joined, one of `polyprobe.resources.assembled.RULES`."""
     blob: str
     n_bytes: int
     """`target`, `blob` and `n_bytes`: as of a `PinnedFile`."""

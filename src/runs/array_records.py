@@ -1,6 +1,6 @@
 """Records of one test in a run: a data class of arrays with the name of the test, in a checked `.npz` file.
 
-Comparisons pair items, sets and regions by these files; lists of errors, confusion and other scoring rules (per token,
+Comparisons pair items and sets by these files; lists of errors, confusion and other scoring rules (per token,
 focus; ties) are made of them without a second pass over a model.
 """
 
@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Self, get_origin, get_type_hints
 import numpy as np
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.files.arrays import UnreadableArrays, check_name, check_places, read_fields, write_fields
+from polyprobe.formats.files.arrays import UnreadableArrays, check_name, read_fields, write_fields
 from polyprobe.formats.files.file_names import file_name
 
 NO_PREDICTION = -1
@@ -21,23 +21,13 @@ SEARCHED = ("l1", "l2", "dev accuracy", "dev accuracy of the top", "dev accuracy
 _TEXT, _COUNT, _INTEGER, _NUMBER, _FLAG = "U", "iu", "i", "f", "b"  # kinds of NumPy's types
 
 
-class Array:
-    """What is said of a field of a record: `gold: Annotated[np.ndarray, Array("i", "items", into="labels")]`.
-
-    Args:
-        kinds: of NumPy's types that it may have, see `polyprobe.formats.files.arrays.check_layout`.
-        axes: in words; in one record all axes of one word are equally long.
-        into: the field of the record in which its integers are places.
-        lowest: of these; below 0 for none.
-    """
-
-    def __init__(self, kinds: str, *axes: str, into: str | None = None, lowest: int = 0):
-        self.layout, self.into, self.lowest = (kinds, *axes), into, lowest
-
-
 @dataclass(frozen=True, eq=False)
 class ArrayRecord:
-    """What a run keeps of one test; all fields but the name are arrays (`Array`)."""
+    """What a run keeps of one test; all fields but the name are arrays.
+
+    `Annotated` says of an array the kinds of NumPy's types that it may have, and its axes in words; in one record all
+    axes of one word are equally long.
+    """
 
     what: ClassVar[str]
     """The record in words, for messages."""
@@ -59,23 +49,12 @@ class ArrayRecord:
             PolyprobeError: the file is absent, damaged, not of this kind, or of a test that it is not named after.
         """
         try:
-            record = read_fields(path, cls, {name: one.layout for name, one in _arrays(cls).items()})
+            record = read_fields(path, cls, _layout(cls))
             check_name(path, record.test)
-            record.check()
         except UnreadableArrays as error:
             found = f"{path} is not a readable file of {cls.what} ({error})."
             raise PolyprobeError(f"{found} Run its command again.") from error
         return record
-
-    def check(self) -> None:
-        """Checks that places are places of what they are in.
-
-        Raises:
-            UnreadableArrays: they are not.
-        """
-        for name, one in _arrays(type(self)).items():
-            if one.into is not None:
-                check_places(name, getattr(self, name), one.lowest, len(getattr(self, one.into)))
 
 
 def array_record_path(folder: Path, test: str) -> Path:
@@ -83,10 +62,10 @@ def array_record_path(folder: Path, test: str) -> Path:
     return folder / f"{file_name(test)}.npz"
 
 
-def _arrays(kind: type[ArrayRecord]) -> dict[str, Array]:
-    """Returns what is said of each field that is an array."""
+def _layout(kind: type[ArrayRecord]) -> dict[str, tuple[str, ...]]:
+    """Returns kinds and axes of each field that is an array."""
     hints = get_type_hints(kind, include_extras=True)
-    return {name: one.__metadata__[0] for name, one in hints.items() if get_origin(one) is Annotated}
+    return {name: one.__metadata__ for name, one in hints.items() if get_origin(one) is Annotated}
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,17 +74,17 @@ class Predictions(ArrayRecord):
 
     what = "predictions"
 
-    inputs: Annotated[np.ndarray, Array(_TEXT, "items")]
+    inputs: Annotated[np.ndarray, _TEXT, "items"]
     """Each item in words, as it is shown."""
-    lines: Annotated[np.ndarray, Array(_COUNT, "items")]
+    lines: Annotated[np.ndarray, _COUNT, "items"]
     """Of the test file, from 1."""
-    labels: Annotated[np.ndarray, Array(_TEXT, "labels")]
+    labels: Annotated[np.ndarray, _TEXT, "labels"]
     """Of the test."""
-    gold: Annotated[np.ndarray, Array(_INTEGER, "items", into="labels")]
-    layers: Annotated[np.ndarray, Array(_TEXT, "layers")]
+    gold: Annotated[np.ndarray, _INTEGER, "items"]
+    layers: Annotated[np.ndarray, _TEXT, "layers"]
     """As "encoding" or "encoding/8"."""
-    seeds: Annotated[np.ndarray, Array(_COUNT, "seeds")]
-    predicted: Annotated[np.ndarray, Array(_INTEGER, "layers", "seeds", "items", into="labels", lowest=NO_PREDICTION)]
+    seeds: Annotated[np.ndarray, _COUNT, "seeds"]
+    predicted: Annotated[np.ndarray, _INTEGER, "layers", "seeds", "items"]
     """`NO_PREDICTION` where a probe failed."""
 
     def at_layer(self, layer: str) -> np.ndarray:
@@ -132,21 +111,21 @@ class PredictedScores(ArrayRecord):
 
     what = "predicted scores"
 
-    inputs: Annotated[np.ndarray, Array(_TEXT, "items")]
+    inputs: Annotated[np.ndarray, _TEXT, "items"]
     """Each pair in words, a tab between its sentences."""
-    lines: Annotated[np.ndarray, Array(_COUNT, "items")]
+    lines: Annotated[np.ndarray, _COUNT, "items"]
     """Of its file, from 1."""
-    sets: Annotated[np.ndarray, Array(_TEXT, "sets")]
+    sets: Annotated[np.ndarray, _TEXT, "sets"]
     """Names of the data sets, "test" where there is one."""
-    set_of_item: Annotated[np.ndarray, Array(_INTEGER, "items", into="sets")]
-    gold: Annotated[np.ndarray, Array(_NUMBER, "items")]
-    manners: Annotated[np.ndarray, Array(_TEXT, "manners")]
+    set_of_item: Annotated[np.ndarray, _INTEGER, "items"]
+    gold: Annotated[np.ndarray, _NUMBER, "items"]
+    manners: Annotated[np.ndarray, _TEXT, "manners"]
     """How the scores were predicted, "score_regression" or "cosine"."""
-    layers: Annotated[np.ndarray, Array(_TEXT, "layers")]
+    layers: Annotated[np.ndarray, _TEXT, "layers"]
     """As "encoding" or "encoding/8"."""
-    seeds: Annotated[np.ndarray, Array(_COUNT, "seeds")]
+    seeds: Annotated[np.ndarray, _COUNT, "seeds"]
     """What is drawn in no manner is the same for all."""
-    predicted: Annotated[np.ndarray, Array(_NUMBER, "manners", "layers", "seeds", "items")]
+    predicted: Annotated[np.ndarray, _NUMBER, "manners", "layers", "seeds", "items"]
     """NaN where a vector has no length."""
 
 
@@ -156,69 +135,29 @@ class SetScores(ArrayRecord):
 
     what = "set scores"
 
-    sentences: Annotated[np.ndarray, Array(_TEXT, "sentences")]
+    sentences: Annotated[np.ndarray, _TEXT, "sentences"]
     """As they were scored."""
-    set_of_sentence: Annotated[np.ndarray, Array(_INTEGER, "sentences", into="numbers")]
+    set_of_sentence: Annotated[np.ndarray, _INTEGER, "sentences"]
     """0, 0, 1, 1, …; the first sentence of each set is the grammatical one."""
-    numbers: Annotated[np.ndarray, Array(_COUNT, "sets")]
+    numbers: Annotated[np.ndarray, _COUNT, "sets"]
     """Of the sets in their file, from 1."""
-    lemmas: Annotated[np.ndarray, Array(_TEXT, "sets")]
+    lemmas: Annotated[np.ndarray, _TEXT, "sets"]
     """The lexemes of the varied slots where a grammar or JSON lines name them ("laughs" for laughs and laugh), else the
     forms that differ, joined ("laugh/laughs"); sets of one lemma are not independent observations."""
-    left_out: Annotated[np.ndarray, Array(_TEXT, "sets")]
+    left_out: Annotated[np.ndarray, _TEXT, "sets"]
     """Why a set is not scored, "" where it is."""
-    is_identical: Annotated[np.ndarray, Array(_FLAG, "sets")]
+    is_identical: Annotated[np.ndarray, _FLAG, "sets"]
     """Whether a variant is spelt as the grammatical sentence."""
-    models: Annotated[np.ndarray, Array(_TEXT, "models")]
+    models: Annotated[np.ndarray, _TEXT, "models"]
     """Names, as "s1" or "s1/8" for seed 1 and its epoch 8."""
-    sums: Annotated[np.ndarray, Array(_NUMBER, "models", "sentences")]
+    sums: Annotated[np.ndarray, _NUMBER, "models", "sentences"]
     """Log-probabilities in nats, NaN where there is none."""
-    focuses: Annotated[np.ndarray, Array(_NUMBER, "models", "sentences")]
+    focuses: Annotated[np.ndarray, _NUMBER, "models", "sentences"]
     """Those of the words that differ, from the first to the last."""
-    n_tokens: Annotated[np.ndarray, Array(_COUNT, "sentences")]
+    n_tokens: Annotated[np.ndarray, _COUNT, "sentences"]
     """Behind each sum."""
-    n_characters: Annotated[np.ndarray, Array(_COUNT, "sentences")]
+    n_characters: Annotated[np.ndarray, _COUNT, "sentences"]
     """Of each sentence, blanks included."""
-
-
-@dataclass(frozen=True, eq=False)
-class RegionScores(ArrayRecord):
-    """The items of one of SyntaxGym's test suites and what the models make of their regions."""
-
-    what = "region scores"
-
-    numbers: Annotated[np.ndarray, Array(_COUNT, "items")]
-    """Of the items in their file."""
-    left_out: Annotated[np.ndarray, Array(_TEXT, "items")]
-    """Why an item is not scored, "" where it is."""
-    sentences: Annotated[np.ndarray, Array(_TEXT, "sentences")]
-    """As they were scored."""
-    conditions: Annotated[np.ndarray, Array(_TEXT, "sentences")]
-    set_of_sentence: Annotated[np.ndarray, Array(_INTEGER, "sentences", into="numbers")]
-    """0, 0, 1, 1, …"""
-    sentence_of_region: Annotated[np.ndarray, Array(_INTEGER, "regions", into="sentences")]
-    """The sentence that each region is part of, rising."""
-    region_numbers: Annotated[np.ndarray, Array(_COUNT, "regions")]
-    """In their sentences."""
-    models: Annotated[np.ndarray, Array(_TEXT, "models")]
-    """Names, as "s1" or "s1/8" for seed 1 and its epoch 8."""
-    surprisals: Annotated[np.ndarray, Array(_NUMBER, "models", "regions")]
-    """In bits, 0 for an empty region, NaN where its words have no score."""
-    predictions: Annotated[np.ndarray, Array(_TEXT, "predictions")]
-    """The formulas."""
-    margins: Annotated[np.ndarray, Array(_NUMBER, "models", "predictions", "items")]
-    """By how many bits each prediction holds of each item, 0 for a tie, below 0 where it fails, NaN where the item is
-    left out."""
-
-    @property
-    def lemmas(self) -> np.ndarray:
-        """What is resampled: the items, by their numbers: str `[items]`."""
-        return self.numbers.astype(str)
-
-    @property
-    def all_margins(self) -> np.ndarray:
-        """By how many bits all predictions hold, the least of their margins: float64 `[models, items]`."""
-        return self.margins.min(axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,31 +166,20 @@ class NeuronWeights(ArrayRecord):
 
     what = "weights of neurons"
 
-    labels: Annotated[np.ndarray, Array(_TEXT, "labels")]
+    labels: Annotated[np.ndarray, _TEXT, "labels"]
     """Of the test."""
-    layers: Annotated[np.ndarray, Array(_TEXT, "layers")]
+    layers: Annotated[np.ndarray, _TEXT, "layers"]
     """Of the encoder, lowest first."""
-    widths: Annotated[np.ndarray, Array(_INTEGER, "layers")]
+    widths: Annotated[np.ndarray, _INTEGER, "layers"]
     """Neurons of each; neuron 0 is the first of the lowest layer."""
-    epochs: Annotated[np.ndarray, Array(_INTEGER, "epochs")]
+    epochs: Annotated[np.ndarray, _INTEGER, "epochs"]
     """Of the encoder's checkpoints, `NO_EPOCH` for one that has none."""
-    seeds: Annotated[np.ndarray, Array(_INTEGER, "seeds")]
-    weights: Annotated[np.ndarray, Array(_NUMBER, "epochs", "seeds", "labels", "neurons")]
+    seeds: Annotated[np.ndarray, _INTEGER, "seeds"]
+    weights: Annotated[np.ndarray, _NUMBER, "epochs", "seeds", "labels", "neurons"]
     """float32; NaN where the probe failed."""
-    biases: Annotated[np.ndarray, Array(_NUMBER, "epochs", "seeds", "labels")]
-    searched: Annotated[np.ndarray, Array(_NUMBER, "epochs", "seeds", "cells", "columns")]
+    biases: Annotated[np.ndarray, _NUMBER, "epochs", "seeds", "labels"]
+    searched: Annotated[np.ndarray, _NUMBER, "epochs", "seeds", "cells", "columns"]
     """How each cell of the grid did, in the columns `SEARCHED`."""
-    control_weights: Annotated[np.ndarray, Array(_NUMBER, "controls", "seeds", "labels", "neurons")]
+    control_weights: Annotated[np.ndarray, _NUMBER, "controls", "seeds", "labels", "neurons"]
     """Of the probes of the control task; no epoch where none were trained."""
-    control_biases: Annotated[np.ndarray, Array(_NUMBER, "controls", "seeds", "labels")]
-
-    def check(self) -> None:
-        n_neurons = self.weights.shape[-1]
-        if (self.widths < 1).any() or self.widths.sum() != n_neurons:
-            raise UnreadableArrays(f"widths are {self.widths.tolist()}, but weights are of {n_neurons} neurons")
-        if self.searched.shape[-1] != len(SEARCHED):
-            raise UnreadableArrays(f"searched has {self.searched.shape[-1]} columns, not {len(SEARCHED)}")
-        if len(self.control_weights) not in (0, len(self.epochs)):
-            raise UnreadableArrays(
-                f"{len(self.control_weights)} epochs of a control task, {len(self.epochs)} of the test"
-            )
+    control_biases: Annotated[np.ndarray, _NUMBER, "controls", "seeds", "labels"]

@@ -47,16 +47,6 @@ CHECKPOINT = ".ckpt"
 OF_A_START = (CONFIG, NAME, LOCK, HOLDER)  # what a start leaves that came to nothing
 
 
-class RunRemoved(PolyprobeError):
-    """The folder of a run was removed while a process worked on it."""
-
-    def __init__(self, path: Path):
-        super().__init__(
-            f"{path} was removed, or replaced, during the run: it cannot be finished. Repeat the "
-            "command to start it again."
-        )
-
-
 class Place:
     """A file or a folder of a run, by its name; of a run its path, whether it is there or not."""
 
@@ -84,16 +74,12 @@ class RunDirectory:
     last = Place("last")
     """The link to the checkpoint of the last epoch."""
     pictures = Place("pictures", is_folder=True)
-    made_files = Place("made_files.json")
-    """The record of the files that show the results."""
     predictions = Place("predictions", is_folder=True)
     """Of a probing run a file for each test, with every item (`polyprobe.runs.array_records`)."""
     predicted_scores = Place("predicted_scores", is_folder=True)
     """The folder of scores that were predicted for pairs: a file for each task (`polyprobe.runs.array_records`)."""
     set_scores = Place("set_scores", is_folder=True)
     """The folder of scores of minimal sets: a file for each construction (`polyprobe.runs.array_records`)."""
-    region_scores = Place("region_scores", is_folder=True)
-    """The folder of scores of SyntaxGym's regions: a file for each test suite (`polyprobe.runs.array_records`)."""
     neurons = Place("neurons", is_folder=True)
     """The folder of weights of probes over all neurons: a file for each test (`polyprobe.runs.array_records`)."""
     probes = Place("probes", is_folder=True)
@@ -181,17 +167,12 @@ class RunDirectory:
 
         Args:
             config_text, patience: see `open`.
-
-        Raises:
-            RunRemoved: the block failed because the folder was removed.
         """
         is_new = not self.path.exists()
         self.open(config_text, patience)
         try:
             yield
-        except Exception as error:
-            if not self._folder.is_there:
-                raise RunRemoved(self.path) from error
+        except Exception:
             if is_new:
                 self._remove_if_empty()
             raise
@@ -203,15 +184,6 @@ class RunDirectory:
         for path in chain.from_iterable(_linked_folders(self.path / name) for name in FOLDERS):
             advice = "Expected a folder of the run itself. Remove the link, or put the folder in its place."
             raise DamagedRun(path, f"it is a symbolic link to {os.readlink(path)}", advice)
-
-    def check_there(self) -> None:
-        """Checks that an open directory is still the one that was opened: writing must not create it again.
-
-        Raises:
-            RunRemoved: it was removed, even if there is another in its place.
-        """
-        if not self._folder.is_there:
-            raise RunRemoved(self.path)
 
     def close(self) -> None:
         """Releases the lock."""
@@ -267,14 +239,12 @@ class RunDirectory:
         Raises:
             PolyprobeError: the data are not those of the earlier start.
         """
-        self.check_there()
         before = self.record()
         self._begin(before, data, [*starts_of(before), new_start(circumstances)])
         return bool(before)
 
     def begin_anew(self, data: Mapping[str, str], **circumstances: Any) -> bool:
         """As `begin`, of a run without any work of earlier starts: they are forgotten."""
-        self.check_there()
         before = self.record()
         self._begin(before, data, [new_start(circumstances)])
         return bool(before)
@@ -300,11 +270,11 @@ class RunDirectory:
         versions or circumstances, every row says so in its note.
 
         Raises:
-            RunRemoved: the folder is not there any more.
+            PolyprobeError: the folder was removed meanwhile.
         """
         rows = list(rows)  # some are computed when they are requested
-        self.check_there()
-        record = self.record()
+        if not (record := self.record()):
+            raise PolyprobeError(f"{self.path} was removed during the run: it cannot be finished. Repeat the command.")
         if "sources" in notes:  # those of a training are of its corpus, not of the tests that it scores at each epoch
             read, data, is_training = notes["sources"], record.get("data", {}), "corpus" in notes
             rows = [row if is_training and not row.corpus else with_sources(row, read, data) for row in rows]

@@ -1,10 +1,9 @@
-"""In which unit the metrics and the numbers of result rows are: what is written in percent, between which bounds it
-lies, which of two values is better. What each means is said in docs/results.md.
+"""In which unit the metrics of result rows are: what is written in percent, which of two values is better. What each
+means is said in docs/results.md.
 
 A further metric of a model, task or suite is a line of `METRICS`, and one there.
 """
 
-import math
 from dataclasses import dataclass
 
 
@@ -12,22 +11,15 @@ from dataclasses import dataclass
 class Unit:
     """What a number is."""
 
-    words: str
-    """What is expected of it, in messages."""
-    lowest: float = -math.inf
-    highest: float = math.inf
+    name: str
     is_in_percent: bool = False
     """Whether tables, pictures and dashboards write it times 100."""
 
 
-FRACTION = Unit("a fraction from 0 to 1", 0, 1, is_in_percent=True)
-SIGNED = Unit("a correlation, a similarity, a difference of fractions", is_in_percent=True)
-DEVIATION = Unit("0 or more", 0, is_in_percent=True)
-COUNT = Unit("0 or more", 0)
+FRACTION = Unit("fraction", is_in_percent=True)
+SIGNED = Unit("correlation, similarity, difference of fractions", is_in_percent=True)
 BITS = Unit("bits")
-LENGTH = Unit("0 or more", 0)
-FACTOR = Unit("a number")
-OF_METRIC = Unit("what the metric of its row is")
+FACTOR = Unit("number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +34,7 @@ class Metric:
 
 
 _OF_TASKS = ("accuracy", "accuracy_all_items", "majority", "confusion", "f1", "span_f1", "role_f1", "semantic_f1")
-_OF_TREES = ("las", "uas", "clas", "upos", "las_without_punctuation", "uas_without_punctuation")
+_OF_TREES = ("las", "uas", "clas", "las_without_punctuation", "uas_without_punctuation")
 _OF_TARGETS = ("bleu", "bleu_beam", "unit_accuracy", "exact", "tree_accuracy", "bracket_f1")
 _OF_VOCABULARIES = ("oov", "encoder_oov", "token_coverage", "type_coverage")
 _PERPLEXITIES = ("perplexity", "perplexity_of_known_words", "perplexity_per_word")
@@ -65,12 +57,11 @@ METRICS = {
         Metric("mse", FACTOR, header="squared error", is_lower_better=True),
         *(Metric(name, FACTOR, is_lower_better=True) for name in _PERPLEXITIES),
         *(Metric(name, SIGNED) for name in (*_CORRELATIONS, *_SIMILARITIES)),
-        Metric("neurons_of_mass", COUNT),
-        Metric("neurons_of_number", COUNT),
-        Metric("overlap_with_control"),
+        Metric("neurons_of_mass", FACTOR),
+        Metric("neurons_of_number", FACTOR),
     )
 }
-_OTHER = Metric("", SIGNED)  # a metric of another version, of whose bounds nothing is known
+_OTHER = Metric("", SIGNED)  # a metric of another version
 
 
 def metric_of(name: str) -> Metric:

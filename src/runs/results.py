@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from polyprobe.display.shown import cut
 from polyprobe.errors import MalformedLine
@@ -16,22 +16,15 @@ from polyprobe.formats.files.atomic import write_text
 from polyprobe.formats.files.file_names import open_file
 from polyprobe.formats.reading.cells import value_of
 from polyprobe.formats.reading.lines import text_of
-from polyprobe.runs.metric_units import BITS, COUNT, DEVIATION, FACTOR, LENGTH, OF_METRIC, SIGNED, Unit, metric_of
 
 SCHEMA = 2
 READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are not JSON, where these have null
 EARLIER_STAGES = {"judging": "minimal_sets"}  # what rows of earlier versions call a stage, and its name now
 TOO_LARGE = "too large for a number"
-LIMIT = 2**63  # of integers, which arrays hold in 64 bits
 LONGEST = 60  # of a value in a message, in characters
 FEW_ITEMS = 30  # a score on fewer is marked wherever it is shown
 LOGISTIC_REGRESSION, NAIVE_BAYES = "logistic_regression", "naive_bayes"
 COUNT_PROBES = (LOGISTIC_REGRESSION, NAIVE_BAYES)  # of count encoders: nothing in them is drawn, so one seed is enough
-
-
-Count = Annotated[int | None, COUNT]
-OfMetric = Annotated[float | None, OF_METRIC]
-"""Scores, their ends and what they are compared with; and other fractions of a row whose metric is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +40,9 @@ class ResultRow:
     """Task or suite ("srl", "linspector_type")."""
     metric: str
     """What `value` is, one of `polyprobe.runs.metric_units.METRICS`."""
-    value: OfMetric
+    value: float | None
     """None for a probe that failed, and for a perplexity too large for a float; `note` says which."""
-    n: Annotated[int, COUNT]
+    n: int
     """How many examples (arguments for a role) the value rests on."""
     split: str
     """"train", "dev", "test", or the name of a further test set."""
@@ -63,7 +56,7 @@ class ResultRow:
     """The corpus behind a task's score."""
     encoder: str | None = None
     layer: str | None = None
-    epoch: Count = None
+    epoch: int | None = None
     """The representation; epochs as in the checkpoints (0 is before training)."""
     probe: str | None = None
     """The probe's name."""
@@ -77,80 +70,80 @@ class ResultRow:
     sources: str | None = None
     """What was read: sizes of vectors, digest of their files, revision or digest of the data, digest of what made tests
     were made from; see `with_sources`."""
-    seed: Count = None
+    seed: int | None = None
     """Of this score; None where seeds are averaged, `n_seeds` then says how many."""
-    n_seeds: Count = None
+    n_seeds: int | None = None
     scorer: str | None = None
     """Which program's counting the metric follows."""
-    precision: OfMetric = None
-    recall: OfMetric = None
-    interval_low: OfMetric = None
-    interval_high: OfMetric = None
+    precision: float | None = None
+    recall: float | None = None
+    interval_low: float | None = None
+    interval_high: float | None = None
     """95 % bootstrap interval over test items."""
-    macro_f1: OfMetric = None
-    dev: OfMetric = None
+    macro_f1: float | None = None
+    dev: float | None = None
     """Accuracy on dev of the probe behind a probing score: by it a layer is chosen without a look at test."""
-    majority: OfMetric = None
-    memoriser: OfMetric = None
-    leakage: OfMetric = None
+    majority: float | None = None
+    memoriser: float | None = None
+    leakage: float | None = None
     """Share of test items that also occur in train."""
-    leakage_of_parts: OfMetric = None
+    leakage_of_parts: float | None = None
     """Of pairs: share of those both of whose parts occur in train, in whatever pairs."""
-    length: OfMetric = None
+    length: float | None = None
     """Accuracy of a classifier that sees the number of tokens alone; for sentences."""
-    random: OfMetric = None
+    random: float | None = None
     """Accuracy with an encoder of fresh weights."""
-    control: OfMetric = None
+    control: float | None = None
     """Accuracy on the control task."""
-    selectivity: Annotated[float | None, SIGNED] = None
+    selectivity: float | None = None
     """How far the score lies above `control`."""
-    codelength: Annotated[float | None, LENGTH] = None
+    codelength: float | None = None
     """Of the labels by online coding, in bits."""
-    compression: Annotated[float | None, FACTOR] = None
+    compression: float | None = None
     """The uniform code's length over it."""
-    prior_codelength: Annotated[float | None, LENGTH] = None
+    prior_codelength: float | None = None
     """Of the labels by their shares in train alone, in bits."""
-    online_prior_codelength: Annotated[float | None, LENGTH] = None
+    online_prior_codelength: float | None = None
     """Of the labels in the same portions, each by the shares in those before it, in bits."""
-    prior_compression: Annotated[float | None, FACTOR] = None
+    prior_compression: float | None = None
     """`prior_codelength` over `codelength`."""
-    random_codelength: Annotated[float | None, LENGTH] = None
-    control_codelength: Annotated[float | None, LENGTH] = None
+    random_codelength: float | None = None
+    control_codelength: float | None = None
     """With an encoder of fresh weights, and of the control task's labels."""
-    vector_mean: Annotated[float | None, LENGTH] = None
-    vector_deviation: Annotated[float | None, LENGTH] = None
-    largest_column: Annotated[float | None, LENGTH] = None
+    vector_mean: float | None = None
+    vector_deviation: float | None = None
+    largest_column: float | None = None
     """Of the vectors of train before they are standardised, see `polyprobe.probing.bank.scaling.Scaling.in_a_row`."""
-    oov: OfMetric = None
+    oov: float | None = None
     """Share of the test's word occurrences that the encoder's vocabulary lacks."""
-    correct: Count = None
-    wrong: Count = None
-    ties: Count = None
-    skipped: Count = None
+    correct: int | None = None
+    wrong: int | None = None
+    ties: int | None = None
+    skipped: int | None = None
     """Numbers of minimal sets; `n` is the sum of the first three."""
-    oov_sets: OfMetric = None
+    oov_sets: float | None = None
     """Share of the minimal sets, scored or skipped, that have an OOV critical word."""
-    identical: Count = None
+    identical: int | None = None
     """Minimal sets with a variant spelt as the grammatical sentence: ties, whatever the model."""
-    margin: Annotated[float | None, BITS] = None
-    median_margin: Annotated[float | None, BITS] = None
+    margin: float | None = None
+    median_margin: float | None = None
     """Of the grammatical sentence over its best variant."""
-    sd: Annotated[float | None, DEVIATION] = None
+    sd: float | None = None
     """Standard deviation over the seeds, where they are averaged."""
     cell: str | None = None
     """The cell of the probe's grid that dev chose ("hidden_size=50 weight_decay=0.001")."""
-    best_epoch: Count = None
+    best_epoch: int | None = None
     """Of the probe's own training, whose weights gave the score."""
     ranking: str | None = None
     """By which neurons were ordered ("weights", "probeless")."""
-    neurons: Count = None
+    neurons: int | None = None
     """How many of them are kept."""
     ablation: str | None = None
-    """Which are kept, and what is scored: "top_zeroed", the same probe with all other columns zeroed; "top_retrained",
-    a new probe on the kept columns; likewise "bottom_…" and "random_…"."""
+    """Which are kept: "top_zeroed", "bottom_zeroed", "random_zeroed", the same probe with all other columns zeroed, or
+    "all"."""
     other_encoder: str | None = None
     other_layer: str | None = None
-    other_epoch: Count = None
+    other_epoch: int | None = None
     other_model: str | None = None
     """Of a similarity, the representation it is compared with."""
     permuted: float | None = None
@@ -171,13 +164,6 @@ def known_number(value: float) -> float | None:
 
 
 _LONGEST_LINE = 1 << 24  # bytes; a row has about a thousand
-_ROUNDING = 1e-9  # of means over seeds and constructions
-UNITS: Mapping[str, Unit] = {
-    name: kind.__metadata__[0]
-    for name, kind in get_type_hints(ResultRow, include_extras=True).items()
-    if get_origin(kind) is Annotated
-}
-"""Of each column of numbers."""
 _KINDS = {"run": (str,), **{name: get_args(kind) or (kind,) for name, kind in get_type_hints(ResultRow).items()}}
 _NEEDED = ("run", "stage", "lang", "suite", "metric", "value", "n", "split")
 _WORDS = {str: "text", int: "an integer", float: "a number", type(None): "null"}
@@ -196,7 +182,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
     Raises:
         MalformedLine: a line is not UTF-8 or not a JSON object, has another schema, lacks a column, or has a value of
-            another kind or out of its range.
+            another kind.
     """
     # Only a line feed ends a row: a note may quote a label that has U+2028 or U+0085.
     with open_file(path) as file:
@@ -219,33 +205,14 @@ def _read(path: Path, number: int, line: str) -> dict[str, Any]:
         kinds = _KINDS.get(name, ())
         if kinds and not _is_of(kinds, value):
             expected = " or ".join(dict.fromkeys(_WORDS[kind] for kind in kinds))
-            raise MalformedLine(path, number, f"{name} is {_in_words(value)}", expected)
-    _check_ranges(path, number, row)
+            raise MalformedLine(path, number, f"{name} is {cut(json.dumps(value), LONGEST)}", expected)
     return {**row, "stage": EARLIER_STAGES.get(row["stage"], row["stage"])}
 
 
-def _check_ranges(path: Path, number: int, row: Mapping[str, Any]) -> None:
-    # The released rule for ties adds a correct set to those that there are.
-    of_metric = OF_METRIC if row.get("scorer") == "released" else metric_of(row["metric"]).unit
-    for name, own in UNITS.items():
-        unit = of_metric if own is OF_METRIC else own
-        if not unit.lowest - _ROUNDING <= (row.get(name) or 0) <= unit.highest + _ROUNDING:
-            raise MalformedLine(path, number, f"{name} is {_in_words(row[name])}", unit.words)
-
-
 def _is_of(kinds: tuple[type, ...], value: Any) -> bool:
-    if isinstance(value, bool) or not _is_finite(value) or _is_too_large(value):
+    if isinstance(value, bool) or not _is_finite(value):
         return False
     return isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
-
-
-def _is_too_large(value: Any) -> bool:
-    return isinstance(value, int) and abs(value) >= LIMIT
-
-
-def _in_words(value: Any) -> str:
-    shortened = cut(json.dumps(value), LONGEST)
-    return f"{shortened}, too large" if _is_too_large(value) else shortened
 
 
 def _flat(run: str, row: ResultRow) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class Study(ABC):
     """What is asked: it knows the name of its run, and what the numbers follow from."""
 
     command: ClassVar[str]
-    """The kind of its runs, one of `polyprobe.runs.workspace.KINDS`."""
+    """The kind of its runs, train, probe, generate or analyze."""
     patience: ClassVar[float] = 0
     """Seconds to wait for another process that works on the run; 0: a busy run is refused before anything is read."""
     begins_anew: ClassVar[bool] = False

@@ -9,12 +9,8 @@ from polyprobe.errors import BadValue
 
 RUNS, CACHE = "runs", "cache"
 """The two folders below a work folder."""
-KINDS = ("train", "probe", "generate", "analyze", "sweeps")
-"""The kinds of runs, each a folder below that of the runs."""
 ENCODINGS, PROBES, SCORES = "encodings", "probes", "scores"
-VECTORS, LOG_PROBABILITIES, PROCESSES = "vectors", "log_probabilities", "processes"
-CACHES = (ENCODINGS, PROBES, SCORES, VECTORS, LOG_PROBABILITIES, PROCESSES, "mini-*", ".mini-*")
-"""Patterns of what lies below cache/: the last two are generated corpora."""
+VECTORS, LOG_PROBABILITIES = "vectors", "log_probabilities"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +48,7 @@ class Workspace:
     """The vectors that functions of the user's computed, a folder for each."""
     log_probabilities = property(lambda self: self.cache / LOG_PROBABILITIES)
     """The log-probabilities that functions of the user's computed, a file for each."""
-    processes = property(lambda self: self.cache / PROCESSES)
-    """The locks by which the processes of a command that a cluster has started know of the first one."""
 
     def runs(self, kind: str) -> Path:
-        """Returns the folder of runs of one of `KINDS`."""
+        """Returns the folder of runs of one kind: train, probe, generate, analyze or sweeps."""
         return self.work / RUNS / kind

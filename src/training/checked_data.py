@@ -94,8 +94,8 @@ def _sets(config: ProbeSettings) -> Iterator[str]:
     suite = read_suite(files, config.lang, config.tests, config.workspace, places.append)
     yield f"{suite.name}: minimal sets, on which a language model (predictor=…) is evaluated"
     for construction in suite.constructions:
-        yield f"  {construction.name}: {plural(construction.n_sets, 'set')}"
-        for one in () if suite.has_regions else construction.sets[:_SHOWN]:
+        yield f"  {construction.name}: {plural(len(construction.sets), 'set')}"
+        for one in construction.sets[:_SHOWN]:
             yield cut(f"    + {one.grammatical.sentence}", _LONGEST)
             yield from (cut(f"    - {variant.sentence}", _LONGEST) for variant in one.ungrammatical)
     yield from _left_out(places, config.on_malformed)

@@ -29,7 +29,7 @@ from polyprobe.training.settings import (
 SUITES = ("clams", "blimp")
 """Of minimal sets, which a language model can be scored on after every epoch."""
 PROBING = ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds", "minimal_sets")
-_OF_PROBES = ("suite", "probe", "probe_layers", "seeds", "bank", "confirm")
+_OF_PROBES = ("suite", "probe", "probe_layers", "seeds", "bank")
 _NO_EPOCH_IS_PROBED = (
     ": it is about the probing of each epoch, and probe_each_epoch names no tests (such as probe_each_epoch=[Case])."
 )

@@ -9,7 +9,7 @@ from pytorch_lightning.loggers import Logger, MLFlowLogger, TensorBoardLogger, W
 
 from polyprobe.display.shown import say
 from polyprobe.errors import PolyprobeError, briefly
-from polyprobe.runs.names.closed_table import LOGGER, known
+from polyprobe.runs.names.foreign_names import LOGGER, known
 from polyprobe.training.settings import LoggerSettings
 
 TRAINING = "training"
@@ -29,7 +29,7 @@ def make_logger(
 
     Raises:
         PolyprobeError: nobody is logged in to W&B.
-        NotInTable: no file of conf/logger names the logger.
+        ForeignName: no file of conf/logger names the logger.
     """
     if settings.wandb is not None:
         dashboard = start_dashboard(settings, run, config, TRAINING, tags)

@@ -10,7 +10,6 @@ from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.labelled_corpora import file_names
 from polyprobe.encoders.base.build import make_encoder, needs_torch
 from polyprobe.encoders.base.encoder import CountEncoder
-from polyprobe.encoders.before_torch import check_encoder
 from polyprobe.encoders.inputs.vector_source import FrozenInputs, VectorSource
 from polyprobe.errors import Impossible
 from polyprobe.named import built
@@ -89,23 +88,18 @@ def train_sentence_encoder(config: Mapping[str, Any]) -> RunDirectory | None:
 def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found: Any) -> RunDirectory:
     """Returns the directory of the run that has these settings, whether it is there or not.
 
-    The same vectors or tags from another path are the same run.
+    The same vectors from another path are the same run.
 
     Args:
         inputs: the identity of its inputs: see `Inputs.identity`, and `InputSettings.learned_identity`.
         found: what is otherwise than in the section `data`.
     """
-    if settings.data.upos_run is not None:
-        from polyprobe.training.predicted_upos import tagger_digest  # and with it torch
-
-        found = {**found, "upos_run": tagger_digest(settings.data.upos_run)}
     name = settings.identity.name(encoder=inputs, data={**settings.identity.settings["data"], **found})
     return RunDirectory(settings.workspace.runs("train") / name)
 
 
 def _inputs(settings: TrainingSettings) -> Inputs:
     """Builds what words are read with; torch, where an encoder needs it, is set up before that computes."""
-    check_encoder(settings.inputs.options, settings.workspace.runs("train"))
     if needs_torch(settings.inputs.options):
         from polyprobe.training.training_run import prepared_process
 

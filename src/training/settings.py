@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from polyprobe.encoders.cache.store import VectorCache
-from polyprobe.errors import BadValue, PolyprobeError, check_choice
+from polyprobe.errors import BadValue, MissingExtra, PolyprobeError, check_choice
 from polyprobe.formats.reading.case import case_rule
 from polyprobe.probing.settings import ProbeSettings
 from polyprobe.runs.names.choice import Choice
@@ -41,8 +41,6 @@ class DataSettings(Section, key="data"):
     """
     max_words: Annotated[Any, Expected("an integer of at least 1 or null")]
     """Maximum number of words per sentence; longer ones count as malformed (data.on_malformed); null: no limit."""
-    upos_run: str | None
-    """Directory of a finished run of task=pos, for task.datamodule.upos=predicted; null: none."""
     root: Path
     """The folder of its files."""
     mirror: Any
@@ -53,7 +51,7 @@ class DataSettings(Section, key="data"):
         """Reads a section `data` that has one corpus, see `with_one_corpus`."""
         ((name, entry),) = data["corpora"].items()
         limits = {"on_malformed": data["on_malformed"], "max_words": data.get("max_words")}
-        return cls(corpus=name, entry=entry, **limits, upos_run=data.get("upos_run") or None, root=root, mirror=mirror)
+        return cls(corpus=name, entry=entry, **limits, root=root, mirror=mirror)
 
 
 class TaskSettings(Section, key="task"):
@@ -141,9 +139,7 @@ class LoggerSettings(Section, key="logger"):
     def __post_init__(self):
         super().__post_init__()
         if self.package is not None and find_spec(self.package) is None:
-            raise PolyprobeError(
-                f"{self.package} is not installed. Expected `pip install 'polyprobe[{self.package}]'`."
-            )
+            raise MissingExtra(self.package, self.package)
 
     @classmethod
     def of_finished(cls, values: Mapping[str, Any]) -> Self:
@@ -233,7 +229,7 @@ class TrainingSettings(Section):
     workspace: Workspace
     """The folders of data, runs and caches."""
     identity: RunIdentity
-    """What a run is known by, but for the identity of its inputs and of a tagger."""
+    """What a run is known by, but for the identity of its inputs."""
     kept: Mapping[str, Any]
     """The configuration with its one corpus, as config.yaml keeps it and a dashboard shows it."""
 

@@ -12,7 +12,6 @@ from pytorch_lightning.callbacks import ProgressBar, RichProgressBar
 
 from polyprobe.display.shown import is_quiet, say
 from polyprobe.errors import PolyprobeError
-from polyprobe.models.base.distributed_processes import watch_each_other
 from polyprobe.models.base.lightning_process import own_environment, trainer_on
 from polyprobe.seeds import derived_seed
 from polyprobe.training.settings import TrainerSettings
@@ -27,8 +26,6 @@ def make_trainer(
     batch, which would be counted twice.
     """
     environment = own_environment(settings.num_nodes) if settings.several_processes else []
-    if settings.several_processes:
-        watch_each_other()
     machine = {key: getattr(settings, key) for key in ("accelerator", "devices", "strategy", "precision")}
     trainer = trainer_on(
         machine,

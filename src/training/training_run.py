@@ -15,7 +15,7 @@ from polyprobe.encoders.inputs.trained_models import attach, open_model
 from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.base.checkpoint_file import build_model
-from polyprobe.models.base.distributed_processes import or_interrupt, work_is_done
+from polyprobe.models.base.distributed_processes import or_interrupt
 from polyprobe.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from polyprobe.models.base.task_model import TaskModel
 from polyprobe.named import built
@@ -33,7 +33,6 @@ from polyprobe.training.callbacks.checkpoints import (
 from polyprobe.training.callbacks.each_epoch import ProbeEachEpoch, ScoreMinimalSetsEachEpoch, digests_of_sets
 from polyprobe.training.callbacks.history import History
 from polyprobe.training.loggers import make_logger
-from polyprobe.training.predicted_upos import TaggedCorpus
 from polyprobe.training.settings import TrainingSettings
 from polyprobe.training.trainer import StepSeeds, make_trainer, progress
 
@@ -49,10 +48,9 @@ def prepared_process(threads: int | None) -> None:
 
 
 def source_of_run(settings: TrainingSettings) -> CorpusSource:
-    """Returns where the corpus of a run comes from, with the tags of `data.upos_run` where that is given."""
+    """Returns where the corpus of a run comes from."""
     data, workspace = settings.data, settings.workspace
-    files = CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, settings.language, workspace)
-    return files if data.upos_run is None else TaggedCorpus(files, data.upos_run, workspace.encodings)
+    return CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, settings.language, workspace)
 
 
 class TrainingRun(Work):
@@ -102,7 +100,6 @@ class TrainingRun(Work):
 
     def share(self, run: RunDirectory) -> None:
         self.fit(None)
-        work_is_done()
 
     def close(self, rows: Sequence[ResultRow]) -> None:
         if self._logger is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from polyprobe.metrics.minimal_sets import clustered_interval, margins, points, set_outcomes
-from polyprobe.runs.array_records import RegionScores, SetScores
+from polyprobe.runs.array_records import SetScores
 from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import as_read
 
@@ -96,48 +96,4 @@ def minimal_set_run(work: Path, name: str, *tests: SetScores, ties: str = "wrong
     for one in tests:
         one.write(folder / "set_scores")
     (folder / "config.yaml").write_text(f"ties: {ties}\npredictor:\n  name: {columns.get('predictor', 'lstm')}\n")
-    return folder
-
-
-def region_scores(test: str, wanted: Mapping[str, Sequence[Sequence[float]]]) -> RegionScores:
-    """Makes items of one sentence and region.
-
-    Args:
-        test: name of the test suite.
-        wanted: for each model the margins in bits: `[predictions][items]`.
-    """
-    bits = np.array(list(wanted.values()), dtype=np.float64)
-    n_items = bits.shape[2]
-    return RegionScores(
-        test=test,
-        numbers=np.arange(1, n_items + 1),
-        left_out=np.full(n_items, ""),
-        sentences=np.array([f"sentence {number}" for number in range(1, n_items + 1)]),
-        conditions=np.full(n_items, "match"),
-        set_of_sentence=np.arange(n_items),
-        sentence_of_region=np.arange(n_items),
-        region_numbers=np.ones(n_items, dtype=np.int64),
-        models=np.array(list(wanted)),
-        surprisals=np.ones((len(bits), n_items)),
-        predictions=np.array([f"(1;%match%) > {number}" for number in range(bits.shape[1])]),
-        margins=bits,
-    )
-
-
-def rows_of_regions(scores: RegionScores, **columns: Any) -> list[ResultRow]:
-    """The rows of a test suite for one model: all predictions together, then each alone."""
-    usual = {"stage": "minimal_sets", "lang": "en", "suite": "syntaxgym", "split": "test", "test": scores.test}
-    bits = {"accuracy": scores.all_margins[0]}
-    bits |= {f"prediction_{number}": of for number, of in enumerate(scores.margins[0], start=1)}
-    usual |= {"predictor": "lstm", "scorer": "polyprobe", **columns}
-    return [ResultRow(**usual, metric=metric, **counted(of, "wrong")) for metric, of in bits.items()]
-
-
-def region_run(work: Path, name: str, *tests: RegionScores, **columns: Any) -> Path:
-    """Makes a finished run of SyntaxGym's test suites."""
-    folder = work / "runs" / "probe" / name
-    as_read([row for one in tests for row in rows_of_regions(one, **columns)], folder, name)
-    for one in tests:
-        one.write(folder / "region_scores")
-    (folder / "config.yaml").write_text("ties: wrong\npredictor:\n  name: lstm\n")
     return folder

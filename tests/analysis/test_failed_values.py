@@ -102,9 +102,9 @@ def test_a_sweep_averages_the_seeds_that_have_a_score(tmp_path):
         return SweepLine({"seed": seed, "probe": "mlp"}, "finished", "", score, tmp_path / seed)
 
     (mean,) = mean_lines([line("1", 0.5), line("2", math.nan), line("3", 0.7)])
-    assert (round(mean.score.value, 6), mean.score.n) == (0.6, 2)
+    assert (round(mean.score.value, 6), mean.n) == (0.6, 2)
     (none,) = mean_lines([line("1", math.nan), line("2", math.nan)])
-    assert (math.isnan(none.score.value), none.score.deviation, none.score.n) == (True, None, 0)
+    assert (math.isnan(none.score.value), none.deviation, none.n) == (True, None, 0)
 
 
 def test_a_mean_over_tests_is_no_number_where_one_failed(tmp_path):

@@ -7,7 +7,6 @@ import pytest
 from polyprobe.analysis.door import neuron_study, similarity_study
 from polyprobe.encoders import checkpoint
 from polyprobe.encoders.cache import store
-from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run, small_training
 from tests.runs.composed import composed
@@ -43,7 +42,6 @@ def by(probed, small_data, tmp_path, monkeypatch):
         work = tmp_path / str(n)
         shutil.copytree(probed, work, symlinks=True)
         shutil.rmtree(work / "cache/encodings")
-        shutil.rmtree(work / "cache/probes", ignore_errors=True)
         config = composed("analyze", *typed, "trainer=cpu", "trainer.threads=1", *on_small_data(small_data, work)[1:])
         run = done_by(n, lambda: study(config))
         kinds = ("results.jsonl", "*.csv", "similarities/*")
@@ -54,24 +52,17 @@ def by(probed, small_data, tmp_path, monkeypatch):
     return done
 
 
-def test_neurons(by, probed, monkeypatch, tmp_path):
-    typed = [f"neurons={only_run(probed, 'probe').name}", *FEW]
-    alone = by(1, neuron_study, *typed)
-    n_blocks, n_probes = ([name.endswith(end) for name in alone[2]].count(True) for end in (".block", ".npz"))
-    for n in (2, 3):
-        with noted(monkeypatch, tmp_path / f"of{n}", n, (store, "write_block"), (KeptOutcomes, "write")) as diaries:
-            assert by(n, neuron_study, *typed) == alone
-        blocks, probes = map(shares, diaries)
-        assert (len(blocks), sum(blocks.values())) == (n, n_blocks)
-        assert (len(probes), sum(probes.values())) == (n, n_probes)
-
-
-def test_similarity(by, probed, monkeypatch, tmp_path):
-    typed = [f"similarity=[{only_run(probed, 'probe').name}]", "of_similarity.sample=300"]
-    alone = by(1, similarity_study, *typed)
+@pytest.mark.parametrize("job", ["neurons", "similarity"])
+def test_several_processes_encode_together_and_find_what_one_finds(job, by, probed, monkeypatch, tmp_path):
+    run = only_run(probed, "probe").name
+    study, typed = {
+        "neurons": (neuron_study, [f"neurons={run}", *FEW]),
+        "similarity": (similarity_study, [f"similarity=[{run}]", "of_similarity.sample=300"]),
+    }[job]
+    alone = by(1, study, *typed)
     n_blocks = [name.endswith(".block") for name in alone[2]].count(True)
     for n in (2, 3):
         with noted(monkeypatch, tmp_path / f"of{n}", n, (store, "write_block")) as diaries:
-            assert by(n, similarity_study, *typed) == alone
+            assert by(n, study, *typed) == alone
         blocks = shares(*diaries)
         assert (len(blocks), sum(blocks.values())) == (n, n_blocks)

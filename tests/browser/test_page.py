@@ -1,6 +1,8 @@
 """Pages in a real browser: what a reader clicks works, nothing is loaded, and without script all is there."""
 
+import base64
 import json
+import re
 import shutil
 
 import numpy as np
@@ -15,6 +17,9 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(shutil.which("chromedriver") is None, reason="no chromedriver: Debian's chromium-driver has it"),
 ]
+
+
+VALUES = {"Case": 0.5, "Tense": 0.8, "Number": 0.3, "Mood": 0.6, "Person": 0.7}
 
 
 def opened(*, script: bool = True, dark: bool = False):
@@ -41,12 +46,12 @@ def browser():
 
 @pytest.fixture
 def run(tmp_path):
-    """Three tests over four layers, with a memoriser that is above some scores."""
+    """Five tests over four layers, with a memoriser that is above some scores."""
     rows = [
         probing(
             test, value + 0.02 * layer, layer=f"layer_{layer}", interval_low=value - 0.05, interval_high=value + 0.1
         )
-        for test, value in (("Case", 0.5), ("Tense", 0.8), ("Number", 0.3))
+        for test, value in VALUES.items()
         for layer in range(4)
     ]
     as_read(rows, tmp_path / PROBING)
@@ -77,31 +82,19 @@ def test_one_file_is_loaded_and_the_console_stays_empty(browser, run):
     shown(browser, run)
     requests = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     urls = {one["params"]["request"]["url"] for one in requests if one["method"] == "Network.requestWillBeSent"}
-    assert urls == {(run / "report.html").as_uri()}
+    assert {url for url in urls if not url.startswith("data:")} == {(run / "report.html").as_uri()}
     assert browser.get_log("browser") == []
 
 
 def test_a_click_sorts_by_a_column_and_another_turns_it_round(browser, run):
     shown(browser, run)
-    assert column(browser, 0) == ["Case", "Tense", "Number"]
+    assert column(browser, 0) == [*VALUES]
     score = next(place for place, one in enumerate(headers(browser)) if one.text.startswith("layer_0"))
-    for names, order in ((["Tense", "Case", "Number"], "descending"), (["Number", "Case", "Tense"], "ascending")):
+    falling = sorted(VALUES, key=VALUES.__getitem__, reverse=True)
+    for names, order in ((falling, "descending"), (falling[::-1], "ascending")):
         headers(browser)[score].click()
         assert column(browser, 0) == names
         assert headers(browser)[score].find_element("xpath", "..").get_attribute("aria-sort") == order
-
-
-def test_the_switch_shows_differences_from_a_baseline_and_back(browser, run):
-    shown(browser, run)
-    score = next(place for place, one in enumerate(headers(browser)) if one.text.startswith("layer_0"))
-    before = column(browser, score)
-    browser.find_element("css selector", "input[value=memoriser]").click()
-    assert column(browser, score) == ["+15.0", "+45.0", "\u22125.0"]
-    for _ in ("falling", "rising"):
-        headers(browser)[score].click()
-    assert column(browser, score) == ["\u22125.0", "+15.0", "+45.0"]
-    browser.find_element("css selector", "input[type=radio]").click()
-    assert sorted(column(browser, score)) == sorted(before)
 
 
 def test_the_filter_leaves_lines_with_the_words(browser, run):
@@ -114,8 +107,8 @@ def test_without_script_tables_and_figures_are_there(run):
     without = opened(script=False)
     try:
         shown(without, run)
-        assert column(without, 0) == ["Case", "Tense", "Number"]
-        assert len(without.find_elements("css selector", "svg[role=img]")) == 4
+        assert column(without, 0) == [*VALUES]
+        assert len(without.find_elements("css selector", "svg[role=img]")) == 2
         assert not without.find_element("id", "filter").is_displayed()
     finally:
         without.quit()
@@ -129,19 +122,34 @@ def test_text_of_a_run_does_nothing(browser, tmp_path):
     assert browser.get_log("browser") == []
 
 
-def test_in_print_all_that_is_folded_is_there(browser, tmp_path):
-    folder = predicted_run(tmp_path, "run", predictions("Case", {"0": [[1, 0, 1, 1]]}))
-    shown(browser, folder)
-    assert not browser.find_element("css selector", "details table").is_displayed()
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+def test_a_run_of_one_test_by_layer_prints_on_three_pages_at_most_with_its_configuration_folded(browser, tmp_path):
+    known = {"macro_f1": 0.5, "random": 0.4, "control": 0.3, "selectivity": 0.2, "interval_low": 0.45}
+    rows = [probing("Case", 0.5, layer=f"layer_{layer}", interval_high=0.55, **known) for layer in range(25)]
+    as_read(rows, tmp_path / PROBING, libraries={f"library{number}": "1.0" for number in range(15)})
+    (tmp_path / PROBING / "config.yaml").write_text("".join(f"key{number}: 1\n" for number in range(300)))
+    shown(browser, tmp_path / PROBING)
+    printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})["data"])
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 3
+
+
+def test_a_page_is_no_wider_than_a_phone(browser, run):
+    shown(browser, run)
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    )
     try:
-        heights = browser.execute_script(
-            "return [...document.querySelectorAll('details table')].map(one => one.getBoundingClientRect().height)"
-        )
-        assert len(heights) == 3
-        assert min(heights) > 20
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
     finally:
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_what_a_picture_draws_is_seen(browser, run):
+    """A policy that forbids styles leaves those of attributes."""
+    shown(browser, run)
+    found = "[...document.querySelectorAll('svg path[stroke=\"#0072b2\"]')].map(one => getComputedStyle(one).stroke)"
+    assert set(browser.execute_script(f"return {found}")) == {"rgb(0, 114, 178)"}
+    image = browser.find_element("css selector", "svg image")
+    assert image.size["width"] > 100
 
 
 def test_forms_from_right_to_left_keep_their_line(browser, tmp_path):
@@ -169,7 +177,7 @@ const light = rgb => { const [r, g, b] = rgb.map(linear);
   return .2126 * r + .7152 * g + .0722 * b; };
 const behind = element => { for (let one = element; one; one = one.parentElement) {
   const found = parts(getComputedStyle(one).backgroundColor); if (found.length === 3 || found[3] > 0) return found; } };
-const all = [...document.querySelectorAll('td,th,p,li,h1,h2,h3,summary,figcaption')];
+const all = [...document.querySelectorAll('td,th,p,li,h1,h2,h3,summary,dt,dd')];
 return all.filter(one => one.offsetParent).map(one => {
   const [a, b] = [light(parts(getComputedStyle(one).color)), light(behind(one))].sort((x, y) => y - x);
   return [(a + .05) / (b + .05), one.textContent.slice(0, 40)]; });

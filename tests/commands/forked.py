@@ -197,7 +197,7 @@ def _load_libraries() -> None:
     import polyprobe
     from polyprobe.analysis.pictures.panels import FORMATS
     from polyprobe.runs.command.overrides import COMMANDS, check_overrides
-    from polyprobe.runs.names.closed_table import KINDS, names_of
+    from polyprobe.runs.names.foreign_names import ENCODER, MODEL, OPTIMISER, READER, names_of
 
     for module in walk_packages(polyprobe.__path__, "polyprobe."):
         if module.name != "polyprobe.__main__":  # which would do a command
@@ -206,8 +206,8 @@ def _load_libraries() -> None:
         Figure().savefig(BytesIO(), format=ending)
     for script in COMMANDS:
         check_overrides(script, [])
-    for kind in KINDS:
-        names_of(kind)
+    for place in (MODEL, OPTIMISER, ENCODER, READER):
+        names_of(place)
 
 
 def call_at(owner: Any, name: str, number: int, call: Callable[[], Any]) -> Callable[[], None]:

@@ -36,17 +36,8 @@ def copied(folder, target):
     return target
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["lang=xx"], ['lang "xx" is unknown', "fi", "mini"]),
-        (["model.lrr=1"], ['key "model.lrr" is unknown', "Did you mean model.optimizer.lr?"]),
-        (["trainer=gpuu"], ['trainer "gpuu" is unknown', "Did you mean gpu?"]),
-    ],
-)
-def test_a_misspelling_names_the_nearest_choice(arguments, words):
-    said = refused("train", *arguments, code=2)
-    assert all(word in said for word in words), said
+def test_a_misspelling_names_the_nearest_choice():
+    assert 'trainer "gpuu" is unknown. Did you mean gpu?' in refused("train", "trainer=gpuu", code=2)
 
 
 @pytest.mark.parametrize(
@@ -62,18 +53,6 @@ def test_a_value_of_another_type_is_one_line_before_a_run_begins(argument, words
     said = refused("train", *small_training(small_data, work, argument))
     assert re.search(words, said), said
     assert not (work / "runs").exists()
-
-
-def test_a_language_without_corpus_names_those_that_have_one(work):
-    said = refused("train", "task=srl", "lang=ru", f"paths.work={work}")
-    assert "lang=ru" in said
-    assert "de, es, fi, mini, tr" in said
-    assert not work.exists()
-
-
-def test_an_unknown_corpus_names_the_known_ones(small_data, work):
-    said = refused("train", *small_training(small_data, work, "data.corpus=minni"))
-    assert 'data.corpus "minni" is unknown. Did you mean mini?' in said
 
 
 def test_a_truncated_corpus_names_file_and_line(small_data, work, tmp_path):
@@ -109,7 +88,7 @@ def test_an_epoch_that_is_not_there_names_those_that_are(trained, small_data, wo
 
 def test_a_run_that_must_be_named_is_asked_for(work):
     said = refused("probe", "encoder=checkpoint", f"paths.work={work}")
-    assert "encoder.run must be given, for example encoder.run=runs/train/srl-fi-learned-s1-" in said
+    assert "encoder.run must be given: directory of a run of train.py." in said
 
 
 @pytest.mark.parametrize(
@@ -150,13 +129,6 @@ def test_a_malicious_pickle_is_refused_and_nothing_in_it_runs(trained, small_dat
     )
     assert "nothing in it was executed" in said
     assert not marker.exists()
-
-
-def test_a_checkpoint_of_another_program_is_refused(trained, small_data, work, tmp_path):
-    said = probe_damaged(
-        trained, small_data, work, tmp_path, lambda path: torch.save({"state_dict": {"weight": torch.ones(2)}}, path)
-    )
-    assert "another program wrote it" in said
 
 
 def test_a_checkpoint_whose_model_is_not_ours_is_not_built(trained, small_data, work, tmp_path):

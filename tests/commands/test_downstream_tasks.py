@@ -37,16 +37,6 @@ def averaged(run):
     return {(row["test"], row["split"], row["probe"], row["metric"]): row for row in rows if "seed" not in row}
 
 
-def test_fits_that_would_take_days_are_asked_about(data, work, everything_takes_days):
-    typed = arguments(data, work, "tests=[MR,TREC,STSB]", "encoder=char_ngrams", "encoder.width=40")
-    done = run_script("probe", *typed)
-    assert done.returncode == 1
-    assert (
-        "22 probes would take about" in done.stderr
-    )  # MR: 3 folds of 2 inner folds by 2 cells, and 3; TREC: 3 by 2, and 1
-    assert run_script("probe", *typed, "confirm=true").returncode == 0
-
-
 def test_an_encoder_of_vectors_is_scored_on_every_kind_of_task(data, work):
     tests = "tests=[MR,TREC,STSB,STS14]"
     done = run_script("probe", *arguments(data, work, tests, "encoder=char_ngrams", "encoder.width=40"))

@@ -42,27 +42,6 @@ def test_every_layer_of_an_entity_tagger_is_probed(run, small_data, tmp_path):
     assert {row["layer"] for row in found if row["stage"] == "probing"} == {"words", "bilstm_1", "bilstm_2"}
 
 
-@pytest.mark.parametrize(
-    ("damage", "found"),
-    [
-        (lambda line: line.replace("\t", "\xfd\t"), "is not UTF-8"),
-        (lambda line: line + "X", "the tag is"),
-    ],
-    ids=["latin-1", "tag"],
-)
-def test_a_bad_row_is_refused_with_file_and_line(damage, found, small_data, tmp_path):
-    data = shutil.copytree(small_data, tmp_path / "data")
-    path = data / "ner/mini/dev.txt"
-    first, *others = path.read_text(encoding="utf-8").split("\n")
-    path.write_bytes(damage(first).encode("latin-1", "ignore") + b"\n" + "\n".join(others).encode())
-    refused = run_script("train", *small_training(data, tmp_path / "work", task="ner"))
-    assert refused.returncode == 1
-    assert "ner/mini/dev.txt, line 1" in refused.stderr
-    assert found in refused.stderr
-    assert "Traceback" not in refused.stderr
-    assert not (tmp_path / "work").exists()
-
-
 def test_a_type_that_train_lacks_and_an_i_after_o_are_counted(small_data, tmp_path):
     data = shutil.copytree(small_data, tmp_path / "data")
     path = data / "ner/mini/dev.txt"

@@ -36,29 +36,12 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
     [
         (["grammer=x"], 2, "Did you mean grammar"),
         (["suite=clams", "report=yes please"], 1, "report must be true or false"),
-        (
-            ["lang=quz"],
-            2,
-            'lang "quz" is no language of conf/lang. Your own grammar: suite=own grammar=<file or folder>',
-        ),
-        (["lang=quz", "suite=linspector_type"], 2, "own files: made_from.unimorph=<table> made_from.frequency=<list>"),
-        (["lang=quz", "grammar=hens.avg"], 2, "A grammar of your own is read by suite=own"),
+        (["lang=quz"], 2, "With your own files (data=, made_from.…=, suite=own grammar=) any code will do"),
         (["lang=quz", "suite=own"], 1, "grammar must be a file or a folder with suite=own"),
-        (["data=hens.avg"], 2, "generate.py has no data=. Your own grammar: suite=own grammar=<file or folder>"),
-        (
-            ["lang=quz", "suite=sentences", "data=x.txt"],
-            2,
-            "no data=. suite=sentences is made of your own files",
-        ),
-        (["lang=EN", "suite=own", "grammar=hens.avg"], 2, 'lang "EN" is unknown. Did you mean lang=en (English)?'),
         (["lang=english", "suite=own", "grammar=hens.avg"], 2, "Did you mean lang=en (English)?"),
-        (["suite=clam"], 2, 'suite "clam" is unknown. Did you mean clams?'),
         (["suite=own", "grammar=absent.avg"], 1, "absent.avg is not there"),
         (["suite=senteval"], 1, "linspector_type, linspector_token, sentences"),
         (["suite=linspector_type", "lang=ja"], 1, "made_from.unimorph"),
-        (["experiment=linspector_set"], 2, "Did you mean linspector_sets"),
-        (["experiment=linspector_table9"], 2, "experiment=linspector_table9 is for probe.py, not for generate.py."),
-        (["suite=linspector_type", "type_level.split=lemmas"], 1, "type_level.split"),
         (["suite=linspector_type", "lang=tr", "made_from.unimorph=absent.txt"], 1, "absent.txt is missing"),
     ],
 )
@@ -66,8 +49,6 @@ def test_a_mistake_is_told_in_a_paragraph(work, arguments, code, words):
     done = run_script("generate", *arguments, f"paths.work={work}")
     assert done.returncode == code, done.stdout + done.stderr
     assert words in done.stderr
-    assert "Did you mean tr" not in done.stderr
-    assert "Did you mean qu" not in done.stderr
     assert "Traceback" not in done.stderr
     assert not work.exists()
 

@@ -96,16 +96,3 @@ def test_tests_of_ones_own_are_the_same_run_wherever_they_lie(work, tmp_path):
         assert done.returncode == 0, done.stderr
     assert "is finished" in done.stdout
     assert [row["test"] for row in averaged(only_run(work, "probe"))] == ["Odd"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["baselines=al"], 'baselines "al" is unknown. Did you mean all?'),
-        (["tests=[Caze]"], 'test "Caze" is unknown. Did you mean Case?'),
-    ],
-)
-def test_a_misspelt_value_is_answered_with_the_nearest(small_data, work, arguments, words):
-    done = run_script("probe", *on_small_data(small_data, work), *arguments)
-    assert done.returncode == 1
-    assert words in " ".join(done.stderr.split())

@@ -7,11 +7,10 @@ import sys
 
 import pytest
 
-from polyprobe.runs.record.held_folder import HeldFolder
 from tests.commands.forked import run_script
-from tests.commands.scripts import ROOT, on_small_data, only_run, small_training, with_mini
+from tests.commands.scripts import ROOT, on_small_data, small_training, with_mini
 
-HEAVY = {"gensim", "lightning_fabric", "matplotlib", "pytorch_lightning", "scipy", "sklearn", "tokenizers", "torch",
+HEAVY = {"gensim", "lightning_fabric", "pytorch_lightning", "scipy", "sklearn", "tokenizers", "torch",
          "torchmetrics", "transformers", "wandb"}  # fmt: skip
 PROBING = ["encoder=char_ngrams", "encoder.width=8", "tests=[Case]", "probe.max_epochs=2", "trainer.threads=1"]
 _IMPORTED = re.compile(r"^import time: +\d+ \| +\d+ \| +(\w+)", re.MULTILINE)
@@ -36,7 +35,7 @@ def commands(data, work) -> dict[str, list[str]]:
 IN_FORKS = """
 import json, os, runpy, sys
 import rich.console
-import polyprobe.analysis.door, polyprobe.encoders.before_torch, polyprobe.probing.run, polyprobe.training.door
+import polyprobe.analysis.door, polyprobe.probing.run, polyprobe.training.door
 from polyprobe.runs.command.overrides import COMMANDS, check_overrides
 for script in COMMANDS:
     check_overrides(script, [])
@@ -94,122 +93,26 @@ def test_a_finished_run_is_shown_again(answered, script, work, small_data):
     assert "picture   " in said
 
 
-def test_similarities_that_were_found_are_shown_again(answered, work, small_data):
-    run = only_run(work, "train").name
-    arguments = [f"paths.work={work}", f"paths.data={small_data}", f"similarity={run}", "of_similarity.sample=20"]
-    done = run_script("analyze", *arguments)
-    assert done.returncode == 0, done.stderr
-    said = answered("analyze", *arguments)
-    assert "is finished; its results" in said
-    assert "picture   " in said
-
-
-@pytest.mark.parametrize("script", ["train", "probe"])
-def test_a_run_on_which_another_process_works_is_refused(answered, script, work, small_data):
-    seed = "seed=2"
-    folder = only_run(work, script)
-    other = folder.with_name(re.sub("-s1-.*", "-s2-", folder.name))
-    said = run_script(script, *commands(small_data, work)[script], seed)
-    assert said.returncode == 0, said.stderr
-    (other,) = folder.parent.glob(f"{other.name}*")
-    (other / "run.json").unlink()
-    held = HeldFolder(other)
-    held.take()
-    try:
-        assert "is in use by process" in answered(script, *commands(small_data, work)[script], seed, code=1)
-    finally:
-        held.release()
-
-
-def test_a_finished_run_over_frozen_vectors_is_shown_again(answered, work, small_data, tmp_path):
-    over = ["encoder=char_ngrams", "encoder.width=8"]
-    arguments = small_training(small_data, tmp_path, "trainer.max_epochs=1", "model.hidden_size=12", task="pos")
-    arguments = [one for one in arguments if one != "encoder.word_size=12"]
-    done = run_script("train", *arguments, *over)
-    assert done.returncode == 0, done.stderr
-    assert "is finished; its results" in answered("train", *arguments, *over)
-
-
-def test_what_a_language_can_be_asked_is_listed(answered, small_data, work):
-    assert "Case" in answered("probe", *on_small_data(small_data, work), "list=true")
-
-
-def test_misspelt_tests_are_refused(answered, small_data, work):
-    assert "Did you mean Case?" in answered("probe", *on_small_data(small_data, work), "tests=[Cas]", code=1)
-
-
-@pytest.mark.parametrize(
-    ("script", "argument", "words"),
-    [
-        ("train", "task=lm model=tagger", "is not a model of task=lm"),
-        ("train", "trainer.max_epochs=0", "trainer.max_epochs must be an integer of at least 1, got 0"),
-        ("probe", "baselines=alll", 'baselines "alll" is unknown'),
-    ],
-)
-def test_values_that_cannot_be_are_refused(answered, script, argument, words, small_data, work):
-    assert words in answered(script, *on_small_data(small_data, work), *argument.split(), code=1)
-
-
 @pytest.fixture(scope="module")
 def refused(mini_folder, small_data, tmp_path_factory):
     """A work folder with what is refused, and where a command finds lang=mini."""
     work = with_mini(mini_folder, tmp_path_factory.mktemp("refused"))
     (work / "rows.txt").write_text("tr\ta\tone\nva\tb\ttwo\nte\ta\n", encoding="utf-8")
-    for folder in ("folder", "own"):
-        (work / folder).mkdir()
-    (work / "own" / "config.json").write_text("{}", encoding="utf-8")
     return work
-
-
-OWN = "suite=own suite.path=WORK/rows.txt lang=en"
-THREADS = "trainer.threads must be an integer of at least 1"
 
 
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (f"probe {OWN}", "rows.txt, line 3: the row has 2 columns"),
-        (f"probe {OWN} encoder=transformer encoder.model=WORK/own", "rows.txt, line 3: the row has 2 columns"),
-        ("probe MINI encoder=transformer encoder.model=WORK/nowhere", "there is no folder WORK/nowhere"),
-        ("train MINI task=pos encoder=transformer encoder.model=WORK/nowhere", "there is no folder WORK/nowhere"),
-        (
-            "probe MINI encoder=transformer encoder.model=WORK encoder.layers=6",
-            "encoder.layers must be a list of layers from 0 (the embedding layer), such as [6]",
-        ),
-        (
-            "probe MINI encoder=checkpoint encoder.run=foo",
-            "encoder.run: there is no folder foo. Expected the directory of a run of train.py",
-        ),
-        (
-            "probe MINI encoder=checkpoint encoder.run=WORK/folder encoder.layers=7",
-            "encoder.layers must be a list of names",
-        ),
-        ("probe MINI trainer.threads=two", THREADS),
-        ("train MINI task=pos trainer.threads=three", THREADS),
+        ("probe suite=own suite.path=WORK/rows.txt lang=en", "rows.txt, line 3: the row has 2 columns"),
         ("probe MINI encoder=char_ngrams tests=[Cas]", "Did you mean Case?"),
-        (
-            "probe suite=clams paths.work=WORK predictor=lstm predictor.run=bar",
-            "predictor.run: there is no folder bar",
-        ),
+        ("probe MINI baselines=alll", 'baselines "alll" is unknown'),
+        ("train MINI task=pos trainer.threads=three", "trainer.threads must be an integer of at least 1"),
+        ("train MINI task=pos data.corpus=minni", 'data.corpus "minni" is unknown. Did you mean mini?'),
+        ("train MINI task=lm model=tagger", "is not a model of task=lm"),
     ],
 )
 def test_what_needs_no_network_is_refused_before_one_is_imported(answered, command, words, refused, small_data):
     on_mini = " ".join(on_small_data(small_data, refused))
     said = answered(*command.replace("MINI", on_mini).replace("WORK", str(refused)).split(), code=1)
     assert words.replace("WORK", str(refused)) in said
-
-
-def test_all_runs_are_summarised(answered, work):
-    assert "char_ngrams" in answered("analyze", f"paths.work={work}")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "option"),
-    [
-        (["encoder=transformer", "encoder.model=gpt2", "+encoder.power=1"], "power"),
-        (["suite=clams", "predictor=lstm", "predictor.run=run", "+predictor.reader=os.system"], "reader"),
-    ],
-)
-def test_an_option_that_there_is_not_is_refused(answered, arguments, option, mini_folder, tmp_path):
-    said = answered("probe", *arguments, f"paths.work={with_mini(mini_folder, tmp_path)}", code=1)
-    assert f'option "{option}" is unknown. Known: ' in said

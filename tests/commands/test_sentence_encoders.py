@@ -57,13 +57,6 @@ def test_every_objective_is_trained_scored_and_probed(data, tmp_path, objective)
     assert {"baseline", "test"} <= {row["stage"] for row in rows if row["metric"] == FIRST[objective]}
 
 
-def test_another_target_language_is_refused_with_those_that_there_are(data, tmp_path):
-    command = ["task=sentence", "objective=nmt", "data.target=an", *on_small_data(data, tmp_path), *SMALL]
-    done = run_script("train", *command)
-    assert done.returncode == 1
-    assert 'data.target "an" is unknown. Did you mean ana?' in done.stderr
-
-
 def first_lines(path: Path, number: int) -> str:
     return "".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:number])
 

@@ -4,13 +4,10 @@ import csv
 import json
 import os
 import shutil
-import signal
 
 import pytest
 
-import polyprobe.analysis.similarity.all_pairs as engine
-import polyprobe.analysis.similarity.similarity_job as similarity_job
-from tests.commands.forked import ended, run_script, signal_at
+from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, small_training
 from tests.offline_dashboards import offline_run
 
@@ -19,21 +16,30 @@ FEW = ["of_similarity.sample=40", "of_similarity.resamples=10", "of_similarity.p
 
 @pytest.fixture(scope="module")
 def work(small_data, tmp_path_factory):
-    """A work folder with labellers of two seeds, and two probing runs of the type level."""
+    """A work folder with probed labellers of two seeds at two epochs, and two probing runs of character n-grams."""
     work = tmp_path_factory.mktemp("similarity")
+    few = ["tests=[Number,Case]", "probe.max_epochs=1", "trainer.threads=1"]
     for seed in (1, 2):
         finished("train", *small_training(small_data, work, f"seed={seed}", "trainer.max_epochs=2"))
+        model = work / "runs" / "train" / run_of_seed(work, seed)
+        of_model = ["encoder=checkpoint", f"encoder.run={model}", "encoder.epochs=[0,2]"]
+        finished("probe", *on_small_data(small_data, work), *of_model, *few)
     for width in (8, 12):
-        options = ["encoder=char_ngrams", f"encoder.width={width}", "tests=[Number,Case]", "probe.max_epochs=1"]
-        finished("probe", *on_small_data(small_data, work), *options, "trainer.threads=1")
+        options = ["encoder=char_ngrams", f"encoder.width={width}"]
+        finished("probe", *on_small_data(small_data, work), *options, *few)
     return work
+
+
+def run_of_seed(work, seed):
+    (found,) = [path.name for path in (work / "runs" / "train").iterdir() if f"-s{seed}-" in path.name]
+    return found
 
 
 @pytest.fixture
 def runs(work):
-    """Returns the names of the two labellers and of the two probing runs."""
-    trained, probed = (sorted(path.name for path in (work / "runs" / kind).iterdir()) for kind in ("train", "probe"))
-    return [*trained, *probed]
+    """Returns the names of the runs that probed the two labellers, and of the other two."""
+    names = sorted(path.name for path in (work / "runs" / "probe").iterdir())
+    return sorted(names, key=lambda name: "checkpoint" not in name)
 
 
 def finished(script, *arguments):
@@ -57,7 +63,7 @@ def rows_of(said, work):
 
 
 def test_models_of_two_seeds_and_a_probed_encoder_are_compared_on_the_same_items(work, small_data, runs):
-    done = compare(work, small_data, runs[:3], "of_similarity.epochs=[0,2]", "logger=wandb_offline")
+    done = compare(work, small_data, runs[:3], "logger=wandb_offline")
     assert done.returncode == 0, done.stderr
     folder, rows = rows_of(done.stdout, work)
     # Five layers: encoding at two epochs of two models, and char_ngrams. cka has 10 pairs, maxcorr each twice.
@@ -66,8 +72,7 @@ def test_models_of_two_seeds_and_a_probed_encoder_are_compared_on_the_same_items
     assert all({row["suite"], row["test"], row["split"]} == first_test and row["n"] == 40 for row in rows)
     assert all(row["interval_low"] <= row["value"] <= row["interval_high"] for row in rows)
     assert all(row["permuted"] < 0.5 for row in rows)
-    for words in ("Encoders by cka", "each epoch with the last, 2", "the same epoch of", runs[0], runs[1]):
-        assert words in done.stdout
+    assert "Encoders by cka" in done.stdout
     with open(folder / "similarity.csv", encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == 30
     assert {path.stem.partition("-")[0] for path in (folder / "pictures").glob("*.png")} == {"cka", "maxcorr"}
@@ -80,13 +85,13 @@ def test_the_same_comparison_again_is_shown_and_not_made(work, small_data, runs)
     first = compare(work, small_data, runs[2:])
     folder, rows = rows_of(first.stdout, work)
     assert first.returncode == 0, first.stderr
-    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.npz")}
+    before = (folder / "results.jsonl").stat().st_mtime_ns
     again = compare(work, small_data, runs[2:])
     assert "is finished; its results" in again.stdout
     assert (
         first.stdout[first.stdout.index("Encoders by cka") :] == again.stdout[again.stdout.index("Encoders by cka") :]
     )
-    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*.npz")} == before
+    assert (folder / "results.jsonl").stat().st_mtime_ns == before
     assert len(rows) == 3  # one pair by cka, both directions by maxcorr
 
 
@@ -104,34 +109,6 @@ def test_a_run_made_again_with_other_vectors_is_another_comparison(work, small_d
     assert rows_of(again.stdout, own)[1][0]["value"] != rows_of(before.stdout, own)[1][0]["value"]
 
 
-def test_a_killed_comparison_goes_on_with_the_measures_that_are_left(work, small_data, runs, tmp_path):
-    line = arguments(work, small_data, runs[2:], "tests=[Case]", "of_similarity.measures=[cka,lincka,maxcorr]")
-    killed = ended("analyze", line, tmp_path / "said", signal_at(similarity_job, "keep", 2, signal.SIGKILL))
-    assert killed.exitcode == -signal.SIGKILL
-    # It was killed before the second measure was kept.
-    counting = tmp_path / "measures"
-    resumed = ended("analyze", line, tmp_path / "again", lambda: record_measures(counting))
-    assert resumed.exitcode == 0, resumed.said
-    assert "resuming" in resumed.said
-    assert counting.read_text(encoding="utf-8").split() == ["lincka", "maxcorr"]
-    whole = compare(copied(work, tmp_path), small_data, runs[2:], *line[-2:])
-    assert whole.returncode == 0, whole.stderr
-    (_, rows), (_, at_once) = rows_of(resumed.said, work), rows_of(whole.stdout, tmp_path / "copy")
-    assert [row["value"] for row in rows] == [row["value"] for row in at_once]
-
-
-def record_measures(file):
-    """Writes which measures are computed into a file."""
-    compute = engine.all_pairs
-
-    def recording(layers, measure, *others):
-        with open(file, "a", encoding="utf-8") as lines:
-            lines.write(f"{measure}\n")
-        return compute(layers, measure, *others)
-
-    engine.all_pairs = recording
-
-
 def copied(work, folder):
     """Copies a work folder without its comparisons."""
     return shutil.copytree(work, folder / "copy", ignore=lambda path, names: {"analyze"} & set(names), symlinks=True)
@@ -140,7 +117,7 @@ def copied(work, folder):
 def test_lines_of_a_file_are_compared_by_encoders_of_sentences(work, small_data, runs, tmp_path):
     text = tmp_path / "lines.txt"
     text.write_text("".join(f"Word{number} is number {number} .\n" for number in range(12)), encoding="utf-8")
-    done = compare(work, small_data, runs[1:3], f"of_similarity.items={text}", "of_similarity.epochs=[2]")
+    done = compare(work, small_data, runs[1:3], f"of_similarity.items={text}")
     assert done.returncode == 0, done.stderr
     assert "lines.txt has 12 distinct items: all are used" in done.stdout
     assert {(row["suite"], row["test"], row["n"]) for row in rows_of(done.stdout, work)[1]} == {
@@ -151,7 +128,7 @@ def test_lines_of_a_file_are_compared_by_encoders_of_sentences(work, small_data,
 def test_the_vectors_of_a_run_may_be_gone_but_not_its_encoder_too(work, small_data, runs, tmp_path):
     own = copied(work, tmp_path)
     options = [*on_small_data(small_data, own), "suite=linspector_token", "tests=[Case]", "probe.max_epochs=1"]
-    model = own / "runs" / "train" / runs[0]
+    model = own / "runs" / "train" / run_of_seed(own, 1)
     finished("probe", *options, "trainer.threads=1", "encoder=checkpoint", f"encoder.run={model}")
     (probed,) = [path.name for path in (own / "runs" / "probe").iterdir() if "token" in path.name]
     os.rename(model, tmp_path / "gone")
@@ -172,9 +149,7 @@ def test_the_vectors_of_a_run_may_be_gone_but_not_its_encoder_too(work, small_da
         ([2, 3], ["tests=[Cas]"], "Did you mean Case"),
         ([2, 3], ["of_similarity.sample=3"], "Expected at least 8"),
         ([2, 3], ["of_similarity.measures=[ckaa]"], "Did you mean cka"),
-        ([2, 3], ["of_similarity.suite=linspector_token"], "of_similarity.suite must be that of"),
         ([2, 3], ["of_similarity.items=absent.txt"], "there is no file absent.txt"),
-        ([0, 1], ["of_similarity.epochs=[9]"], "has no checkpoint of epoch 9. There: 0, 1, 2."),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_one_paragraph_and_leaves_nothing(

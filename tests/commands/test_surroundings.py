@@ -22,7 +22,6 @@ from tests.commands.scripts import (
     small_training,
 )
 
-COMMANDS = ("train", "probe", "analyze", "generate")
 YEAR = 365 * 24 * 3600  # seconds
 MINE = """
 import helper
@@ -67,17 +66,14 @@ def plain(small_data, tmp_path_factory):
     return results(work)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_python_without_the_packages_is_told_in_one_line(name):
+def test_a_python_without_the_packages_is_told_in_one_line():
     """`-S` leaves out the folder where they are installed."""
-    done = subprocess.run([sys.executable, "-S", f"{name}.py"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-S", "train.py"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "Expected `make setup`" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("name", "argument"), [*((name, "--help") for name in COMMANDS), ("analyze", "correlate=published_linspector")]
-)
+@pytest.mark.parametrize(("name", "argument"), [("train", "--help"), ("analyze", "correlate=published_linspector")])
 def test_a_command_whose_reader_has_gone_ends_without_a_word(name, argument, tmp_path):
     """As `--help | head -1`: nobody is left who reads the rest."""
     source, target = os.pipe()
@@ -88,15 +84,7 @@ def test_a_command_whose_reader_has_gone_ends_without_a_word(name, argument, tmp
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_help_onto_a_full_disk_is_one_line():
-    with open("/dev/full", "wb") as full:
-        command = [sys.executable, "probe.py", "--help"]
-        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, "\nthe help cannot be written: No space left on device\n")
-
-
-@pytest.mark.parametrize("name", ["a 'b' \"c\" 100% #1", "данные, ö", "x" * 200, "$HOME;ls={a}[b]"])
+@pytest.mark.parametrize("name", ["a 'b' \"c\" 100% #1, данные", "$HOME;ls={a}[b]"])
 def test_a_work_folder_of_any_name_serves(name, plain, small_data, tmp_path, monkeypatch):
     (tmp_path / name).mkdir()
     monkeypatch.chdir(tmp_path / name)
@@ -160,18 +148,7 @@ def test_locale_time_zone_and_hash_seed_change_no_number(plain, small_data, tmp_
     assert results(tmp_path / "work") == plain
 
 
-@pytest.mark.parametrize("name", [b"w\xe4", b"\xff"])
-def test_a_work_folder_that_the_locale_cannot_read_is_refused_before_anything_is_done(name, tmp_path):
-    """Bytes as Python has them from the system: as UTF-8 under `LC_ALL=C`, or Latin-1 under a locale of UTF-8."""
-    work = tmp_path / os.fsdecode(name)
-    done = ended("train", [f"paths.work={work}"], tmp_path / "said")
-    assert done.exitcode == 2
-    (line,) = done.said.strip().splitlines()
-    assert line.endswith("Expected a name in UTF-8, and a locale of UTF-8 (or PYTHONUTF8=1).")
-    assert not work.exists()
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1251"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1251"])
 def test_output_that_is_not_utf8_loses_no_result(encoding, plain, small_data, tmp_path):
     def other_encoding():
         for stream in (sys.stdout, sys.stderr):

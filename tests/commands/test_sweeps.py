@@ -2,12 +2,15 @@
 
 import csv
 import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from polyprobe.formats.files.locks import FileLock
 from tests.commands.forked import ended_by, run_script, started_until
-from tests.commands.scripts import on_small_data, run_fresh_script, small_training
+from tests.commands.scripts import command_line, on_small_data, run_fresh_script, small_training
 from tests.offline_dashboards import offline_run
 
 
@@ -36,7 +39,7 @@ def test_jobs_that_cannot_be_are_skipped_and_finished_ones_are_not_repeated(smal
     assert first.returncode == 0, first.stderr
     assert "Traceback" not in first.stderr
     assert statuses(work) == ["finished", "finished", "skipped", "skipped"]
-    assert "task=pos has no corpus for lang=ar" in first.stdout
+    assert "skipped: lang=ar seed=1: task=pos has no corpus for lang=ar" in first.stdout
     assert [row["n"] for row in table(work, "means")] == ["2"]
     one, other = [offline_run(run) for run in (work / "runs" / "train").iterdir()]
     assert one.group == other.group == sweep_folder(work).name
@@ -48,26 +51,49 @@ def test_jobs_that_cannot_be_are_skipped_and_finished_ones_are_not_repeated(smal
     assert "starting" not in again.stdout
 
 
-def test_signals_end_the_sweep_and_the_same_command_goes_on(small_data, work, tmp_path):
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_the_sweep_and_the_same_command_goes_on(sent, small_data, work, tmp_path):
     arguments = sweep(small_data, work, "trainer.max_epochs=2,1000")
-    first = started_until("train", arguments, tmp_path / "first", "epoch  3")
-    assert (ended_by(first, signal.SIGTERM), "Traceback" in first.said) == (143, False), first.said
+    words = ["epoch  3"] if sent == signal.SIGTERM else ["is finished", "resuming", "epoch"]
+    if sent == signal.SIGINT:
+        ended_by(started_until("train", arguments, tmp_path / "before", "epoch  3"), signal.SIGTERM)
+    process = started_until("train", arguments, tmp_path / "said", *words)
+    code = ended_by(process, sent)
+    assert (code, "Traceback" in process.said) == (143 if sent == signal.SIGTERM else 130, False), process.said
     assert statuses(work) == ["finished", "interrupted"]
-    again = started_until("train", arguments, tmp_path / "again", "is finished", "resuming", "epoch")
-    assert (ended_by(again, signal.SIGINT), "Traceback" in again.said) == (130, False), again.said
-    assert statuses(work) == ["finished", "interrupted"]
+    assert "interrupted: trainer.max_epochs=1000: its process was stopped before its end" in process.said
 
 
 @pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
 def test_other_launchers_end_with_the_same_table_in_whatever_folder_they_start(work, launcher, tmp_path):
+    """Job 1 and job 3 have rows, equal jobs one run, and the second is refused."""
     name, *more = launcher
-    for file, verb in (("hens.avg", "V[s]"), ("geese.avg", "V[s")):
+    for file, verb in (("hens.avg", "V[s]"), ("geese.avg", "V[s"), ("ducks.avg", "V[p]")):
         (tmp_path / file).write_text(f"vary: V[]\nS[] the hen {verb}\nV[s] eats\nV[p] eat\n", encoding="utf-8")
-    swept = ["suite=own", "grammar=hens.avg,geese.avg", f"paths.work={work}"]
+    swept = ["suite=own", "grammar=hens.avg,geese.avg,ducks.avg,hens.avg", f"paths.work={work}"]
     # its launchers start processes of their own
     done = run_fresh_script("generate", "-m", *swept, f"hydra/launcher={name}", *more, cwd=tmp_path)
     assert done.returncode == 1
-    assert statuses(work) == ["finished", "failed"], done.stderr
+    assert statuses(work) == ["finished", "failed", "finished"], done.stderr
+    assert "failed: grammar=geese.avg: " in done.stdout
+    assert len(list((work / "runs/generate").iterdir())) == 2
+
+
+@pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
+def test_a_sweep_of_another_launcher_that_is_terminated_ends_its_jobs(small_data, work, launcher, tmp_path):
+    name, *more = launcher
+    long = sweep(small_data, work, "trainer.max_epochs=100000", "seed=1,2", f"hydra/launcher={name}", *more)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    process = subprocess.Popen(command_line("train", *long), **pipes)
+    while len(list((work / "runs/train").glob("*/epochs/03.ckpt"))) < 2:
+        assert process.poll() is None, process.communicate()[0]
+        time.sleep(0.1)
+    process.terminate()
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 143, said
+    assert statuses(work) == ["interrupted", "interrupted"]
+    for run in (work / "runs/train").iterdir():
+        FileLock(run / ".lock").acquire(timeout=30).close()  # nobody works on it any more
 
 
 def test_failed_jobs_and_jobs_of_two_processes_do_not_stop_the_others(small_data, work):

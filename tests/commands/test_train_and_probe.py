@@ -1,14 +1,11 @@
 """The main job as a user does it: train, probe by epoch, and the same commands again."""
 
 import json
-import re
-import subprocess
-import sys
 
 import pytest
 
 from tests.commands.forked import run_script
-from tests.commands.scripts import ROOT, on_small_data, only_run, small_training
+from tests.commands.scripts import on_small_data, only_run, small_training
 from tests.offline_dashboards import offline_run
 
 
@@ -98,17 +95,3 @@ def test_tests_are_listed_with_sizes_and_files(small_data, work):
     assert "Case" in done.stdout
     assert "160" in done.stdout
     assert "present" in done.stdout
-
-
-@pytest.mark.parametrize("script", ["train", "probe", "analyze"])
-def test_help_names_choices_and_keys_without_a_heavy_import(script):
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", str(ROOT / f"{script}.py"), "--help"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0
-    assert not re.search(r"\| *(torch|hydra|numpy|pytorch_lightning)\b", done.stderr)
-    assert "paths:" in done.stdout
-    assert "  lang=…  af Afrikaans" in done.stdout or script == "analyze"

@@ -3,9 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-import torch
 
-from polyprobe.errors import BadValue, UnknownChoice
 from polyprobe.models.batches.parser_batch import NO_TAG
 from polyprobe.models.inputs.word_batch import NO_LOSS, UNKNOWN_LABEL
 from tests.models.treebank import EIGHT, datamodule, parser, tree
@@ -15,20 +13,6 @@ def on_process(rank: int, world_size: int, **settings):
     data = datamodule(**settings)
     data.trainer = SimpleNamespace(global_rank=rank, world_size=world_size, accumulate_grad_batches=1)
     return data
-
-
-def identifiers(batches) -> list[str]:
-    return sorted(one.identifier for batch in batches for one in batch.sentences)
-
-
-ALL = [str(number) for number in range(1, 9)]
-
-
-def test_every_sentence_is_in_one_training_batch():
-    batches = list(datamodule().train_dataloader())
-    assert identifiers(batches) == ALL
-    assert max(len(batch.sentences) for batch in batches) <= 3
-    assert sum(batch.n_items for batch in batches) == sum(len(one.words) for one in EIGHT)
 
 
 def test_vocabulary_tags_and_relations_come_from_train_alone():
@@ -62,21 +46,6 @@ def test_nodes_of_a_batch_are_the_words_and_a_root_before_each_sentence():
     assert batch.heads.tolist() == [2, 3, 0, 0]
 
 
-def test_the_order_of_batches_is_a_function_of_the_epoch():
-    loader = datamodule(batch_sentences=1).train_dataloader()
-    orders = []
-    for epoch in (3, 4, 3):
-        loader.batch_sampler.sampler.set_epoch(epoch)
-        orders.append([batch.sentences for batch in loader])
-    assert orders[0] == orders[2] != orders[1]
-
-
-def test_two_processes_evaluate_every_sentence_once():
-    shares = [list(on_process(rank, 2).val_dataloader()) for rank in (0, 1)]
-    assert identifiers([*shares[0], *shares[1]]) == ALL
-    assert all(shares)
-
-
 def test_a_process_without_a_sentence_counts_nothing_but_takes_part():
     (batch,) = on_process(1, 2, dev=EIGHT[:1]).val_dataloader()
     model = parser(datamodule())
@@ -92,37 +61,12 @@ def test_a_process_without_a_share_takes_part_without_a_loss():
     assert parser(datamodule()).loss(share).item() == 0.0
 
 
-@pytest.mark.parametrize("n_processes", [2, 3, 5])
-def test_the_mean_gradient_of_the_shares_is_the_gradient_of_the_batch(n_processes):
-    def gradients(rank: int, world_size: int) -> list[torch.Tensor]:
-        data = on_process(rank, world_size, batch_sentences=4)
-        model = parser(data)
-        for batch in data.train_dataloader():
-            model.loss(batch).backward()
-        return [parameter.grad for parameter in model.parameters()]
-
-    shares = zip(*(gradients(rank, n_processes) for rank in range(n_processes)), strict=True)
-    for whole, parts in zip(gradients(0, 1), shares, strict=True):
-        torch.testing.assert_close(torch.stack(parts).mean(0), whole, rtol=1e-4, atol=1e-6)
-
-
 def test_the_baseline_hangs_words_on_the_side_that_is_more_often_right():
     right_branching = [tree(1, "a/NOUN/0/root b/NOUN/1/obj c/NOUN/2/obj")]
     name, scores = datamodule(train=right_branching).baseline_scores(right_branching)
     assert name == "previous_word"
     assert [(one.metric, one.value) for one in scores[:2]] == [("las", 1.0), ("uas", 1.0)]
     assert (scores[-1].metric, scores[-1].value) == ("oov", 0.0)
-
-
-@pytest.mark.parametrize("name", ["batch_sentences"])
-def test_an_empty_batch_size_is_refused_with_its_key(name):
-    with pytest.raises(BadValue, match=f"task.datamodule.{name} must be an integer of at least 1, got 0"):
-        datamodule(**{name: 0})
-
-
-def test_unknown_tags_are_refused():
-    with pytest.raises(UnknownChoice, match=r"task\.datamodule\.upos"):
-        datamodule(upos="golden")
 
 
 def test_a_score_without_punctuation_rests_on_fewer_words_of_dev_and_on_another_scorer():

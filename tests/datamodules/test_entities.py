@@ -4,7 +4,7 @@ import pytest
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.entities.span_tags import bioul_tags
-from tests.models.entity_corpus import EIGHT_WITH_ENTITIES, entities, sentence
+from tests.models.entity_corpus import entities, sentence
 
 
 def tags_of_only_batch(data, types):
@@ -54,8 +54,3 @@ def test_a_split_without_entities_is_refused(split, verb):
     with pytest.raises(PolyprobeError, match=rf"{split} has nothing that can be {verb} .*{split} spans: 0"):
         entities(**{split: [sentence(1, "gitti/O")]}).check_examples()
     entities().check_examples()
-
-
-def test_every_sentence_of_train_is_in_one_batch():
-    data = entities()
-    assert sum(len(batch.words.lengths) for batch in data.train_dataloader()) == len(EIGHT_WITH_ENTITIES)

@@ -3,11 +3,10 @@
 from types import SimpleNamespace
 
 import pytest
-import torch
 
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import PolyprobeError
 from polyprobe.models.inputs.word_batch import NO_LOSS
-from tests.models.paired_corpus import EIGHT_PAIRS, esim, pair, pairing
+from tests.models.paired_corpus import EIGHT_PAIRS, pair, pairing
 
 
 def on_process(rank: int, world_size: int, **settings):
@@ -25,12 +24,6 @@ def lengths(batches) -> list[tuple[int, int]]:
 
 
 ALL_LENGTHS = sorted((len(one.premise), len(one.hypothesis)) for one in EIGHT_PAIRS)
-
-
-def test_every_pair_is_in_one_training_batch():
-    batches = list(pairing().train_dataloader())
-    assert lengths(batches) == ALL_LENGTHS
-    assert sum(batch.n_items for batch in batches) == 8
 
 
 def test_vocabulary_and_labels_come_from_train_alone():
@@ -52,38 +45,9 @@ def test_test_pairs_that_are_in_train_are_counted():
     assert data.counts()["test pairs that are also in train"] == 1
 
 
-def test_the_order_of_batches_is_a_function_of_the_epoch():
-    loader = pairing(batch_pairs=1).train_dataloader()
-    orders = []
-    for epoch in (3, 4, 3):
-        loader.batch_sampler.sampler.set_epoch(epoch)
-        orders.append([batch.words.lengths for batch in loader])
-    assert orders[0] == orders[2] != orders[1]
-
-
-def test_two_processes_evaluate_every_pair_once():
-    shares = [list(on_process(rank, 2).val_dataloader()) for rank in (0, 1)]
-    assert lengths([*shares[0], *shares[1]]) == ALL_LENGTHS
-    assert all(shares)
-
-
 def test_a_process_without_a_pair_counts_nothing_but_takes_part():
     (batch,) = on_process(1, 2, dev=EIGHT_PAIRS[:1]).val_dataloader()
     assert batch.label_ids.tolist() == [NO_LOSS]
-
-
-@pytest.mark.parametrize("batch_pairs", [1, 3, 8])
-def test_the_mean_gradient_of_two_processes_is_that_of_one(batch_pairs):
-    model = esim(pairing())
-
-    def gradient(data):
-        model.zero_grad()
-        sum(model.loss(batch) for batch in data.train_dataloader()).backward()
-        return torch.cat([parameter.grad.flatten() for parameter in model.parameters()])
-
-    one = gradient(pairing(batch_pairs=batch_pairs))
-    two = [gradient(on_process(rank, 2, batch_pairs=batch_pairs)) for rank in (0, 1)]
-    torch.testing.assert_close(sum(two) / 2, one, rtol=1e-4, atol=1e-6)
 
 
 def test_the_baseline_sees_the_hypothesis_alone():
@@ -116,9 +80,3 @@ def test_a_dev_without_labels_is_refused():
 def test_a_train_of_one_label_is_refused():
     with pytest.raises(PolyprobeError, match=r"train has the labels entailment\. Expected at least two"):
         pairing(train=EIGHT_PAIRS[:1])
-
-
-@pytest.mark.parametrize("setting", [{"batch_pairs": 0}])
-def test_a_batch_of_nothing_is_refused_with_its_key(setting):
-    with pytest.raises(BadValue, match="batch_pairs"):
-        pairing(**setting)

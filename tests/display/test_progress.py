@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from polyprobe.display import progress
-from polyprobe.display.progress import WorkProgress, bar_of, each, lines_of, transfer_bar_of
+from polyprobe.display.progress import WorkProgress, bar_of, each, lines_of
 
 SHOW_CURSOR = "\x1b[?25h"
 
@@ -145,13 +145,12 @@ def test_where_nobody_knows_how_much_there_is_a_line_says_what_is_done():
     assert work.line() == "corpus: 2,000 bytes done"
 
 
-@pytest.mark.parametrize("drawn", [bar_of, transfer_bar_of])
-def test_a_bar_appears_while_a_step_still_continues(drawn, monkeypatch):
+def test_a_bar_appears_while_a_step_still_continues(monkeypatch):
     monkeypatch.setattr(progress, "BAR", 0.001)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "120")
     terminal = ReadTerminal()
-    with drawn(WorkProgress("a [bold] corpus", "bytes", 4000), terminal):
+    with bar_of(WorkProgress("a [bold] corpus", "bytes", 4000), terminal):
         assert terminal.has_lines.wait(60)
     assert "a [bold] corpus" in terminal.getvalue()
 
@@ -167,10 +166,9 @@ def test_work_within_work_has_the_terminal_for_itself(monkeypatch):
             assert outer.is_free.wait(60)
 
 
-@pytest.mark.parametrize("drawn", [bar_of, transfer_bar_of])
-def test_work_that_is_soon_over_draws_no_bar(drawn):
+def test_work_that_is_soon_over_draws_no_bar():
     terminal = ReadTerminal()
-    with drawn(WorkProgress("encoding", "items", 4000), terminal):
+    with bar_of(WorkProgress("encoding", "items", 4000), terminal):
         pass
     assert terminal.getvalue() == ""
 

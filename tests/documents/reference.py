@@ -1,16 +1,16 @@
 """Writes the reference pages of the site below docs/reference/: `python -m tests.documents.reference`.
 
-Git does not keep them: options are what `--help` prints, functions what their docstrings say.
+Git does not keep them: the options of choices are their files, functions what their docstrings say.
 """
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, zip_longest
+from pathlib import Path
 
 import polyprobe
-from polyprobe.runs.command.choice_options import Option, header, keys_of, options_of
-from polyprobe.runs.names.conf_folders import choice_files
+from polyprobe.runs.names.conf_folders import CONF, choice_files
 from tests.commands.scripts import ROOT
 
 GROUPS = ("encoder", "predictor", "probe", "suite", "task", "model", "objective", "decoder", "logger", "trainer")
@@ -19,20 +19,23 @@ FOLDER = ROOT / "docs/reference"
 
 
 def page_of_group(group: str) -> str:
-    """Returns the page of a group of conf/: each choice with its options."""
-    parts = [f"# `{group}=`", f"The choices of `{group}=`, each with its options, as `--help {group}=…` prints them."]
+    """Returns the page of a group of conf/: the file of each choice, whose comments explain its options."""
+    parts = [f"# `{group}=`", f"The choices of `{group}=`, as `--help {group}=…` prints them."]
     for choice, file in choice_files(group).items():
-        lines = [line for line in header(file).splitlines() if not line.startswith("python ")]
-        parts += [f"## `{group}={choice}`", _escaped(" ".join(lines)), _list(options_of(group, choice))]
-    return "\n\n".join(filter(None, parts)) + "\n"
+        parts += [f"## `{group}={choice}`", _yaml(file)]
+    return "\n\n".join(parts) + "\n"
 
 
 def page_of_commands() -> str:
     """Returns the page of the keys that the four commands have themselves."""
-    parts = ["# Keys of the commands", "As `python <command>.py --help` prints them, with those that it only names."]
+    parts = ["# Keys of the commands", "As `python <command>.py --help keys` prints them."]
     for command in COMMANDS:
-        parts += [f"## `{command}.py`", _list(keys_of(command))]
+        parts += [f"## `{command}.py`", _yaml(CONF / f"{command}.yaml")]
     return "\n\n".join(parts) + "\n"
+
+
+def _yaml(file: Path) -> str:
+    return f"```yaml\n{file.read_text(encoding='utf-8').rstrip()}\n```"
 
 
 def page_of_library() -> str:
@@ -51,19 +54,6 @@ PAGES: Mapping[str, Callable[[], str]] = {
     **{f"{group}.md": (lambda group=group: page_of_group(group)) for group in GROUPS},
     "library.md": page_of_library,
 }
-
-
-def _list(options: Iterable[Option]) -> str:
-    return "\n".join(f"- `{one.key}`: {_escaped(_meaning(one))} ({_escaped(_kind(one))})" for one in options)
-
-
-def _kind(option: Option) -> str:
-    """Returns what a value must be, and the default."""
-    return "; ".join(filter(None, (option.type_in_words, option.default_in_words)))
-
-
-def _meaning(option: Option) -> str:
-    return "; ".join(filter(None, (option.meaning, option.note)))
 
 
 def _escaped(text: str) -> str:

@@ -13,9 +13,7 @@ from io import StringIO
 from pathlib import Path
 
 from polyprobe.analysis.output.tables import WIDTH_OF_PIPES, Table, markdown_text
-from polyprobe.analysis.page.page_panels import Panel
-from polyprobe.analysis.reports import run_pages
-from polyprobe.analysis.reports.result_kinds import RunResults
+from polyprobe.analysis.reports.result_kinds import RunResults, tables_of
 from polyprobe.display.terminal import Terminal
 from polyprobe.runs.directory import RunDirectory
 from tests.commands.scripts import ROOT
@@ -37,7 +35,7 @@ def _written(name: str, before: str) -> str:
     """Returns a table in the form that it has in its page: printed in a fence, or as Markdown."""
     if name.endswith(".tsv"):
         return of_cells(cells_of(RESULTS / name)[1])
-    tables = [table for panel in panels_of(RESULTS / name) for table in panel.tables]
+    tables = [table for of_kind in tables_of(results_of(RESULTS / name)).values() for table in of_kind]
     return printed(tables) if before.startswith("```") else of_markdown(tables[0])
 
 
@@ -47,10 +45,10 @@ def command_of(file: Path) -> str:
     return json.loads(first)["command"] if file.suffix == ".jsonl" else first.removeprefix("# made by: ")
 
 
-def panels_of(file: Path) -> list[Panel]:
-    """Returns what the page of a run has of kept rows: the tables that its command prints, and figures."""
+def results_of(file: Path) -> RunResults:
+    """Returns kept rows as those of a run, whose tables are those that its command prints."""
     _, *rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return run_pages.panels_of(RunResults(RunDirectory(file), rows))
+    return RunResults(RunDirectory(file), rows)
 
 
 def cells_of(file: Path) -> tuple[Mapping[str, str], list[list[str]]]:

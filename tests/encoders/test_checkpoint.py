@@ -1,12 +1,15 @@
 """What the checkpoint encoder alone promises; the promises of every encoder stand in test_contract.py."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 
 from polyprobe.encoders import checkpoint
 from polyprobe.encoders.base.encoder import Layer
-from polyprobe.encoders.checkpoint import CheckpointEncoder
+from polyprobe.encoders.checkpoint import CheckpointEncoder, chosen_epochs
 from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.items import Form, Sentence, TokenInContext
@@ -143,3 +146,21 @@ def test_a_random_counterpart_depends_on_its_seed_alone(run, tmp_path):
     assert first.fingerprint == same.fingerprint
     np.testing.assert_array_equal(*(vectors(one, [Form("talo")])[0] for one in (first, same)))
     assert first.fingerprint != opened(run, None, ["encoding"], "token").randomised(2).fingerprint
+
+
+def test_the_name_of_a_run_is_answered_with_its_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("runs/train/pos-xno").mkdir(parents=True)
+    with pytest.raises(PolyprobeError, match=re.escape("no folder pos-xno. Did you mean runs/train/pos-xno?")):
+        chosen_epochs(Path("pos-xno"), None)
+    with pytest.raises(PolyprobeError, match=re.escape("no folder pos-fi. Expected the directory of a run")):
+        chosen_epochs(Path("pos-fi"), None)
+
+
+def test_a_run_of_word_vectors_is_answered_with_the_encoder_that_reads_them(tmp_path):
+    (tmp_path / "vectors").mkdir()
+    (tmp_path / "vectors/vectors.vec").touch()
+    taken = f"such as encoder=static_vectors encoder.path={tmp_path}/vectors/vectors.vec"
+    said = f"has word vectors and no checkpoints. Expected the encoder that it printed, {taken}"
+    with pytest.raises(PolyprobeError, match=re.escape(said)):
+        chosen_epochs(tmp_path, None)

@@ -13,7 +13,6 @@ KINDS = {
     "blimp": '{"sentence_good": "a", "sentence_bad": "b", "UID": "x"}\n',
     "ewok": '{"Context1": "a", "Context2": "b", "Target1": "c", "Target2": "d"}\n',
     "json_lines": '{"set": 1, "label": true, "sentence": "a"}\n',
-    "syntaxgym": '{"meta": {},\n "predictions": [], "items": []}\n',
     "objects": '{"form": "a", "label": 1}\n{"form": "b", "label": 2, "more": null}\n',
     "table": "a\tX\nb\tY\n",
     "text": "Kala ui , ja vene .\nTalo ?\n",

@@ -7,7 +7,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from polyprobe.generation.type_level import kept_forms
+from tests.generation.kept_forms import kept_forms
 
 FEATURES = {
     "Case": {"NOM": "Nominative", "ACC": "Accusative", "AT": "At", "ABL": "Ablative", "IN": "In", "ESS": "Essive"},

@@ -133,16 +133,6 @@ def test_a_pinned_file_that_has_changed_is_refused_with_both_digests(data):
     assert not (data / "mine").exists()
 
 
-def test_a_download_that_was_killed_goes_on_where_it_stopped(data):
-    (data / "mine").mkdir(parents=True)
-    (data / "mine/xx.txt.part").write_bytes(b"ev")
-    with running() as server:
-        server.behaviours = [files({f"/owner/name/{'c' * 40}/xx": b"ev 7\n"})]
-        names = names_with(data, server.base_url, frequency=pinned(b"ev 7\n"))
-        assert one_source(names, "frequency").path.read_bytes() == b"ev 7\n"
-        assert [asked for _, asked in server.requests] == ["bytes=2-"]
-
-
 def test_another_file_in_the_place_of_a_pinned_one_is_used_and_not_said_to_be_it(data):
     (file,) = written(data, "mine/xx.txt")
     assert one_source(names_with(data, None, frequency=pinned(b"ev 7\n")), "frequency") == Source(file)

@@ -73,21 +73,12 @@ def test_each_pooling_has_vectors_of_its_own(bert):
     assert len(distinct) == len(POOLINGS)
 
 
-@pytest.mark.parametrize(
-    ("options", "overrides"),
-    [({"level": "sentence"}, ()), ({}, ("suite=senteval",)), ({}, ("encoder.level=sentence",))],
-)
-def test_a_level_among_the_options_or_a_suite_makes_sentences(bert, options, overrides):
-    encoder = pp.encoder("transformer", model=bert, sentence_pooling="cls", **options, overrides=overrides)
+def test_a_level_among_the_options_makes_sentences(bert):
+    encoder = pp.encoder("transformer", model=bert, sentence_pooling="cls", level="sentence")
     np.testing.assert_array_equal(encoder.vectors(["talo"]), encoder.vectors([Sentence(("talo",))]))
     words = pp.encoder("transformer", model=bert)
     np.testing.assert_array_equal(words.vectors(["talo"]), words.vectors([Form("talo")]))
     assert np.abs(words.vectors(["talo"]) - encoder.vectors(["talo"])).max() > 1e-3
-
-
-def test_a_suite_of_words_makes_words_of_texts_with_blanks(bert):
-    encoder = pp.encoder("transformer", model=bert, overrides=["suite=linspector_type"])
-    np.testing.assert_array_equal(encoder.vectors(["ta lo"]), encoder.vectors([Form("ta lo")]))
 
 
 def test_sentences_are_those_of_the_modules_of_a_folder(of_modules):
@@ -108,26 +99,6 @@ def test_sentences_are_those_of_the_modules_of_a_folder(of_modules):
             ["talo"],
             None,
             "encoder.sentence_pooling: no item uses it: each is read as a word",
-        ),
-        (
-            {"sentence_pooling": "cls"},
-            ["ta lo"],
-            "word",
-            'no sentence_pooling, or sentences: vectors(…, level="sentence")',
-        ),
-        ({"prompt": "query: "}, ["talo"], None, "encoder.prompt: no item uses it: each is read as a word"),
-        (
-            {"word_pooling": "first"},
-            ["ta lo"],
-            None,
-            "encoder.word_pooling: no item uses it: each is read as a sentence",
-        ),
-        ({"overrides": ["encoder.word_pooling=max"]}, ["a"], "sentence", "encoder.word_pooling: no item uses it"),
-        (
-            {"context": "none"},
-            ["ta lo"],
-            None,
-            '"ta lo" has a blank, so it is a sentence, and this encoder has vectors of words',
         ),
         ({}, ["talo"], "token", 'level "token" is unknown. Known: sentence, word'),
         ({}, "ta lo", None, 'vectors got the text "ta lo". Expected a list'),

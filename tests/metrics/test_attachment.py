@@ -33,14 +33,6 @@ def test_the_official_way_counts_punctuation_and_cuts_relations_and_the_other_do
     assert found["las_without_punctuation"] == 2 / 3
 
 
-def test_where_a_tagger_tagged_the_words_its_tags_are_counted_and_punctuation_is_what_the_treebank_says():
-    tagged = GOLD.with_upos(["PROPN", "NOUN", "PUNCT", "X"])
-    found = values(count_arcs(tagged, [2, 3, 0, 2], ["nmod:poss", "nsubj", "root", "punct"]))
-    assert found["upos"] == 2 / 4
-    assert found["las_without_punctuation"] == 1.0
-    assert "upos" not in values(count_arcs(GOLD, GOLD.heads, GOLD.relations))
-
-
 def test_clas_is_an_f1_over_content_relations_of_either_side():
     (clas,) = [
         one

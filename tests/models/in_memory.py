@@ -1,15 +1,35 @@
 """Datamodules over examples that are in memory, their batches, and training without files."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pytorch_lightning as pl
 
 from polyprobe.datamodules.base.task_datamodule import TaskDataModule
-from polyprobe.datamodules.corpora.corpus_files import InMemory
+from polyprobe.datamodules.corpora.labelled_corpora import Corpus
 from polyprobe.models.base.task_model import TaskModel
 
 Data = TypeVar("Data", bound=TaskDataModule)
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """A corpus that is in memory already, as a source of datamodules."""
+
+    corpus: Corpus
+
+    @classmethod
+    def of(cls, train: Sequence[Any], dev: Sequence[Any], test: Sequence[Any] = ()) -> "InMemory":
+        """Takes three splits; dev and test may be empty."""
+        return cls(Corpus("in memory", train, dev, test, beside={}, files=(), malformed=()))
+
+    def prepare(self) -> None:
+        """Has nothing to do."""
+
+    def read(self) -> Corpus:
+        """Returns the corpus."""
+        return self.corpus
 
 
 def in_memory(kind: type[Data], train: Sequence[Any], dev: Sequence[Any], test: Sequence[Any], **options: Any) -> Data:

@@ -25,7 +25,7 @@ LENGTHS = [sentence("a"), sentence("a b b"), sentence("c d e f g h"), sentence("
 def text_data(train=COIN * 8, dev=COIN, test=(), **settings) -> LanguageModelDataModule:
     small = {
         "columns": 3, "steps": 4, "n_words": 100, "least_word_count": 1, "vocabulary_splits": ["train"],
-        "max_unknown_share": None, "evaluation_words": 8, "ngram_order": 3, "inputs": OwnVectors(), "seed": 1,
+        "max_unknown_share": None, "evaluation_words": 8, "inputs": OwnVectors(), "seed": 1,
     }  # fmt: skip
     return in_memory(LanguageModelDataModule, train, dev, test, **{**small, **settings})
 

@@ -8,7 +8,6 @@ import torch
 from polyprobe.models.batches.text_vocabulary import UNKNOWN_ID
 from polyprobe.predictors.base.predictor import Question
 from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor
-from polyprobe.predictors.word_level.predictor import WordPredictor
 
 
 @torch.no_grad()
@@ -24,7 +23,7 @@ def of_network(predictor: LanguageModelPredictor, question: Question) -> list[fl
     return what_counts(predictor, coded[1:].numpy(), [0.0] * begin + of_words)
 
 
-def what_counts(predictor: WordPredictor, ids: np.ndarray, of_words: Sequence[float]) -> list[float]:
+def what_counts(predictor: LanguageModelPredictor, ids: np.ndarray, of_words: Sequence[float]) -> list[float]:
     """Leaves out what the options leave out.
 
     Args:

@@ -34,12 +34,6 @@ MODEL = {
     "optimizer": {"_target_": "torch.optim.SGD", "_partial_": True, "lr": 2.0},
     "rate_decay": {"_target_": "polyprobe.models.base.rate_decay.LoweredWithoutGain", "factor": 0.25},
 }  # fmt: skip
-DATAMODULE = {
-    "_target_": "polyprobe.datamodules.language_model.LanguageModelDataModule",
-    "columns": 2, "steps": 4, "n_words": 100, "least_word_count": 1, "vocabulary_splits": ["train"],
-    "evaluation_words": 8, "ngram_order": 3,
-}  # fmt: skip
-CORPUS = {"reader": "text_sentences", **dict.fromkeys(("train", "dev", "test"), "text.txt")}
 
 
 def write_run(folder: Path, epochs=(0, 2), status="finished", task="lm", words=WORDS, lang="en", seed=5) -> Path:
@@ -48,17 +42,9 @@ def write_run(folder: Path, epochs=(0, 2), status="finished", task="lm", words=W
     (run / "epochs").mkdir(parents=True, exist_ok=True)
     for epoch in epochs:
         write_checkpoint(run / "epochs" / f"{epoch:02}.ckpt", {**MODEL, "seed": epoch}, {"words": list(words)})
-    data = folder / "data" / "text.txt"
-    data.parent.mkdir(exist_ok=True)
-    data.write_text("".join(f"{line}\n" for line in TEXT), encoding="utf-8")
-    config = {
-        "seed": seed,
-        "task": {"name": task, "datamodule": DATAMODULE},
-        "data": {"corpus": "small", "corpora": {"small": CORPUS}, "on_malformed": None, "max_words": None},
-        "lang": {"code": lang, "generator": None},
-    }
+    config = {"seed": seed, "task": {"name": task}, "lang": {"code": lang, "generator": None}}
     (run / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    record = {"status": status, "best_epoch": max(epochs, default=0), "data": {"text.txt": file_digest(data)}}
+    record = {"status": status, "best_epoch": max(epochs, default=0)}
     (run / "run.json").write_text(json.dumps(record), encoding="utf-8")
     (run / "results.jsonl").write_text("", encoding="utf-8")
     return run

@@ -11,10 +11,8 @@ import yaml
 from polyprobe.errors import PolyprobeError
 from polyprobe.predictors.base.predictor import NothingKept, Question
 from polyprobe.predictors.lstm import LSTMPredictor
-from polyprobe.predictors.ngram import NgramPredictor
 from polyprobe.probing.task_score_by_epoch import downstream_rows
 from tests.foreign_runs import DELETED, places, with_wrong
-from tests.predictors.kinds import ngram
 from tests.predictors.saved_run import NETWORK_OPTIONS, write_run
 
 WRONG = (None, True, -1, 2**70, 0.5, float("nan"), "x", "../x", [], [1], ["x"], {}, {"x": {}}, {1: 2},
@@ -22,14 +20,11 @@ WRONG = (None, True, -1, 2**70, 0.5, float("nan"), "x", "../x", [], [1], ["x"], 
 ONE_IN = 3  # of 527 changes; all of them hold as well
 
 
-def use(run, folder):
-    """Scores sentences by both predictors of a language model's run, and reads its score for probing curves."""
-    paths = {"data": folder / "data", "work": folder, "mirror": None}
-    counted = NgramPredictor(run, **ngram.OPTIONS, paths=paths)
+def use(run):
+    """Scores a sentence by a language model's run, and reads its score for probing curves."""
     trained = LSTMPredictor(run, **NETWORK_OPTIONS, epoch="best")
-    for predictor in (counted, trained):
-        assert predictor.languages
-        assert len(predictor.answer([Question(("the", "dog"))], NothingKept()).log_probabilities)
+    assert trained.languages
+    assert len(trained.answer([Question(("the", "dog"))], NothingKept()).log_probabilities)
     downstream_rows(run, [0, 2])
 
 
@@ -42,10 +37,10 @@ def run(tmp_path):
     return found
 
 
-def refusal(run, folder) -> str | None:
+def refusal(run) -> str | None:
     """Returns the words of a refusal."""
     try:
-        use(run, folder)
+        use(run)
     except PolyprobeError as error:
         return str(error)
     return None
@@ -55,13 +50,13 @@ def refusal(run, folder) -> str | None:
     ("name", "read", "write"),
     [("config.yaml", yaml.safe_load, yaml.safe_dump), ("run.json", json.loads, partial(json.dumps, default=str))],
 )
-def test_whatever_stands_at_any_place_is_used_or_refused(name, read, write, run, tmp_path):
+def test_whatever_stands_at_any_place_is_used_or_refused(name, read, write, run):
     content = read((run / name).read_text(encoding="utf-8"))
     refusals = []
     for place, wrong in list(product(places(content), WRONG))[::ONE_IN]:
         (run / name).write_text(write(with_wrong(content, place, wrong)), encoding="utf-8")
         try:
-            refusals.append(refusal(run, tmp_path))
+            refusals.append(refusal(run))
         except Exception as error:
             raise AssertionError(f"{place} as {wrong!r}") from error
     words = [one for one in refusals if one]
@@ -85,6 +80,6 @@ def test_whatever_stands_at_any_place_is_used_or_refused(name, read, write, run,
         "? {a: b}\n: c",
     ],
 )
-def test_a_configuration_that_is_none_is_refused(text, run, tmp_path):
+def test_a_configuration_that_is_none_is_refused(text, run):
     (run / "config.yaml").write_bytes(text.encode("utf-8", "surrogatepass"))
-    assert "config.yaml is damaged" in refusal(run, tmp_path)
+    assert "config.yaml is damaged" in refusal(run)

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-from collections import namedtuple
 from string import ascii_lowercase
 
 import pytest
@@ -12,7 +11,6 @@ from safetensors import SafetensorError
 import polyprobe as pp
 from polyprobe.errors import PolyprobeError
 
-Usage = namedtuple("Usage", "total used free")
 NOUNS = "".join(f"{letter}at\tSing\n{letter}ats\tPlur\n" for letter in ascii_lowercase)
 BY_NAME = ("run", "encoder", "model", "options", "sources")  # what differs in rows
 QUICK = {"threads": 1, "overrides": ["probe.max_epochs=3"], "quiet": True}
@@ -101,14 +99,6 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_encoded(own, 
     with pytest.raises(PolyprobeError, match=r"^export=.*nouns\.tsv/there: it cannot be written \(Not a directory\)"):
         pp.export_vectors("char_ngrams", own["data"] / "there", **own)
     assert not (tmp_path / "work").exists()
-
-
-def test_the_copy_counts_where_the_disk_has_room_for_the_cache_alone(own, tmp_path, monkeypatch):
-    encoder = pp.encoder("char_ngrams", width=1000)
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**12, 0, 300_000))
-    with pytest.raises(PolyprobeError, match=r"take 209 kB, the copy of all 209 kB, 300 kB are free\. Nothing"):
-        pp.export_vectors(encoder, tmp_path / "there", **own)
-    assert not (tmp_path / "there").exists()
 
 
 def test_missing_items_end_the_command_before_there_is_a_run(own, tmp_path):

@@ -159,23 +159,3 @@ def test_what_a_suite_has_nothing_of_is_refused(listed, arguments):
 def test_no_test_or_a_word_in_place_of_a_list_is_refused(listed, suite, asked, tests):
     with pytest.raises(BadValue, match=r"tests must be a list such as \[Case,Tense\]"):
         listed(f"suite={suite}", "lang=ru", f"list={asked}", f"tests={tests}")
-
-
-def test_what_encoding_costs_is_listed_with_the_tests(listed, tmp_path):
-    write(tmp_path, GAPPING, "rusenteval", "gapping.txt")
-    lines = [" ".join(line) for line in listed("suite=rusenteval", "lang=ru", "tests=[Gapping]", "list=true")]
-    said = "Encoding with encoder=char_ngrams: distinct items: 6, to encode: 6, vectors: 7.4 kB"
-    assert said in " ".join(lines)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["encoder=transformer", "encoder.model=owner/unknown"], "unknown before owner/unknown is fetched"),
-        (["encoder=static_vectors", "encoder.path=none.vec"], "unknown. none.vec: there is no such file"),
-    ],
-)
-def test_an_encoder_that_cannot_be_built_keeps_nobody_from_the_list(listed, tmp_path, options, said):
-    write(tmp_path, GAPPING, "rusenteval", "gapping.txt")
-    lines = [" ".join(line) for line in listed("suite=rusenteval", "lang=ru", "tests=[Gapping]", "list=true", *options)]
-    assert said in " ".join(lines)

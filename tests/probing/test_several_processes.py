@@ -9,7 +9,7 @@ from polyprobe.encoders.cache import store
 from polyprobe.encoders.cache.encoding_blocks import read_block
 from polyprobe.predictors.base.predictor import KeptBlocks
 from polyprobe.predictors.causal import predictor as causal
-from polyprobe.predictors.word_level import predictor as word_level
+from polyprobe.predictors.word_level import in_memory as word_level
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.downstream.task_outcomes import KeptTaskOutcomes

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from polyprobe.resources.assembled import joined_inflections, joined_trees
 from polyprobe.resources.pinned_files import source_of
-from polyprobe.resources.transfer import joined_inflections, joined_trees
 
 pytestmark = pytest.mark.real_data
 

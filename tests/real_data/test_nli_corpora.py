@@ -5,10 +5,10 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from polyprobe.datamodules.base.word_inputs import LearnedInputs
-from polyprobe.datamodules.corpora.corpus_files import InMemory
 from polyprobe.datamodules.corpora.labelled_corpora import read_corpus
 from polyprobe.datamodules.pairs import PairsDataModule
 from polyprobe.runs.command.script import CONF
+from tests.models.in_memory import InMemory
 
 pytestmark = pytest.mark.real_data
 

@@ -3,12 +3,12 @@
 import pytest
 
 from polyprobe.datamodules.base.word_inputs import LearnedInputs
-from polyprobe.datamodules.corpora.corpus_files import InMemory
 from polyprobe.datamodules.dependencies import DependenciesDataModule
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.treebanks.dependencies import dependency_sentences
 from polyprobe.metrics.attachment import ArcCounts, attachment_scores, count_arcs
 from polyprobe.models.baselines.trivial import next_word, previous_word
+from tests.models.in_memory import InMemory
 
 pytestmark = pytest.mark.real_data
 

@@ -3,11 +3,11 @@
 import pytest
 
 from polyprobe.datamodules.base.word_inputs import LearnedInputs
-from polyprobe.datamodules.corpora.corpus_files import InMemory
 from polyprobe.datamodules.tagging import TaggingDataModule
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.treebanks import labelled_words
 from polyprobe.formats.treebanks.labelled_words import universal_pos_sentences, words_of
+from tests.models.in_memory import InMemory
 
 pytestmark = pytest.mark.real_data
 

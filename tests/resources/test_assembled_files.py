@@ -1,11 +1,9 @@
-import threading
-
 import pytest
 
 from polyprobe.resources import pinned_files
+from polyprobe.resources.assembled import RULES
 from polyprobe.resources.download import FailedDownload, ensure
 from polyprobe.resources.pinned_files import AssembledFile, available_targets, source_of
-from polyprobe.resources.transfer import RULES
 from tests.resources.server import blob_of, files, running
 
 TARGET = "unimorph/xxx/xxx.txt"
@@ -76,23 +74,6 @@ def test_a_part_that_cannot_be_fetched_is_named_with_the_file_it_is_for(data, se
         ensure(data, TARGET, server.base_url)
     assert f"It is one of 2 parts; alternatively, put the whole file at {data / TARGET}." in str(refusal.value)
     assert not (data / "unimorph").exists()
-
-
-def test_two_at_once_fetch_its_parts_once(data, server):
-    both_ready = threading.Barrier(2)
-    found = []
-
-    def together():
-        both_ready.wait()
-        found.append(ensure(data, TARGET, server.base_url).read_bytes())
-
-    threads = [threading.Thread(target=together) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [WHOLE, WHOLE]
-    assert sorted(path for path, _ in server.requests) == sorted(PARTS)
 
 
 def test_its_licence_and_revision_are_those_of_its_parts():

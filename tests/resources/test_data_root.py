@@ -1,7 +1,7 @@
 import pytest
 
 from polyprobe.resources.data_root import data_root
-from polyprobe.runs.names.closed_table import NotInTable
+from polyprobe.runs.names.foreign_names import ForeignName
 from polyprobe.runs.workspace import Workspace
 
 
@@ -19,7 +19,7 @@ def test_a_generator_of_ours_is_that_of_the_table_whatever_module_is_named(targe
 
 
 def test_another_function_of_ours_is_no_generator(tmp_path):
-    with pytest.raises(NotInTable, match="a generator of a language"):
+    with pytest.raises(ForeignName, match="a generator of a language"):
         of("polyprobe.formats.files.atomic.write_text", tmp_path)
 
 

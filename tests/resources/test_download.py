@@ -1,17 +1,17 @@
-import hashlib
-import itertools
+"""Downloads from a server on 127.0.0.1 that behaves as it is told."""
+
 import logging
-import threading
+import multiprocessing
+import time
 
 import pytest
 
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import PolyprobeError
 from polyprobe.resources import pinned_files
 from polyprobe.resources.download import FailedDownload, MissingFile, base_url_of, blob_id, ensure
-from polyprobe.resources.pace import limit_downloads
-from tests.resources.server import CONTENT, running, send, whole
+from tests.resources.server import CONTENT, blob_of, running, send, whole
 
-BLOB = hashlib.sha1(b"blob 102400\0" + CONTENT).hexdigest()
+BLOB = blob_of(CONTENT)
 TARGET = "corpus/one two.txt"
 
 
@@ -35,165 +35,86 @@ def publish(tmp_path, monkeypatch):
     return table_with
 
 
+@pytest.fixture(autouse=True)
+def pauses(monkeypatch):
+    """Returns the seconds between attempts, which are not waited for."""
+    seconds = []
+    monkeypatch.setattr(time, "sleep", seconds.append)
+    return seconds
+
+
 @pytest.fixture
 def data(tmp_path):
     return tmp_path / "data"
 
 
 @pytest.fixture
-def pauses():
-    return []
+def fetch(server, data):
+    return lambda: ensure(data, TARGET, server.base_url)
 
 
-@pytest.fixture
-def fetch(server, data, pauses):
-    return lambda: ensure(data, TARGET, server.base_url, pauses.append)
-
-
-def only_the_file_is_left(data):
-    return {path.name for path in (data / "corpus").iterdir()} == {"one two.txt"}
+def left_in(data):
+    """Returns the files of the data folder, and its empty folders."""
+    return {str(path.relative_to(data)) for path in data.rglob("*") if path.is_file() or not any(path.iterdir())}
 
 
 def cut_at(place: int):
     """Announces the whole and closes the connection after `place` bytes."""
-
-    def behave(handler):
-        send(handler, CONTENT[:place], announced=len(CONTENT))
-
-    return behave
+    return lambda handler: send(handler, CONTENT[:place], announced=len(CONTENT))
 
 
 def status(code: int):
-    def behave(handler):
-        send(handler, b"no such luck", status=code)
-
-    return behave
+    return lambda handler: send(handler, b"no such luck", status=code)
 
 
 def wrong_byte(handler):
     send(handler, b"x" + CONTENT[1:])
 
 
-def without_ranges(handler):
-    send(handler, CONTENT)
-
-
-def dribbling(handler):
-    send(handler, b"", announced=len(CONTENT))
-    for start in range(0, len(CONTENT), 1000):
-        handler.wfile.write(CONTENT[start : start + 1000])
-        handler.wfile.flush()
-
-
-def endless(handler):
-    send(handler, CONTENT, announced=1 << 40)
-    try:
-        while True:
-            handler.wfile.write(CONTENT)
-    except OSError:
-        handler.server.hung_up.set()
-
-
 def redirect(address: str):
-    def behave(handler):
-        send(handler, b"", status=302, Location=address)
-
-    return behave
+    return lambda handler: send(handler, b"", status=302, Location=address)
 
 
-def test_a_missing_file_is_fetched_from_its_pinned_revision(fetch, server, data, pauses):
-    assert fetch() == data / TARGET
+def test_a_missing_file_is_fetched_once_from_its_pinned_revision(fetch, server, data, pauses):
+    assert fetch() == fetch() == data / TARGET
     assert (data / TARGET).read_bytes() == CONTENT
-    assert server.requests == [("/owner/name/c0ffee/some/one%20two.txt", None)]
+    assert (data / TARGET).stat().st_mode & 0o444 == 0o444
+    assert [path for path, _ in server.requests] == ["/owner/name/c0ffee/some/one%20two.txt"]
     assert pauses == []
-    assert only_the_file_is_left(data)
+    assert left_in(data) <= {TARGET, ".download.lock"}
 
 
-def test_a_file_that_is_there_is_not_fetched_again(fetch, server):
-    fetch()
-    fetch()
-    assert len(server.requests) == 1
-
-
-def test_a_slow_server_is_read_to_the_end(fetch, server):
-    server.behaviours = [dribbling]
+@pytest.mark.parametrize("n_bytes", ["102400", "unknown"])
+@pytest.mark.parametrize("first", [cut_at(0), cut_at(65_536), cut_at(102_399), status(503), status(429)])
+def test_a_transfer_that_breaks_off_and_a_busy_server_are_tried_again(first, n_bytes, fetch, server, publish, pauses):
+    publish(n_bytes)
+    server.behaviours = [first, whole]
     assert fetch().read_bytes() == CONTENT
+    assert pauses == [1]
 
 
-@pytest.mark.parametrize("place", [1, 65_536, 102_399])
-def test_a_transfer_that_breaks_off_goes_on_where_it_stopped(fetch, server, pauses, place):
-    server.behaviours = [cut_at(place), whole]
-    assert fetch().read_bytes() == CONTENT
-    assert [asked for _, asked in server.requests] == [None, f"bytes={place}-"]
-    assert pauses == [0.5]
-
-
-def test_a_part_of_an_earlier_process_is_completed(fetch, server, data):
-    (data / "corpus").mkdir(parents=True)
-    (data / "corpus" / "one two.txt.part").write_bytes(CONTENT[:5000])
-    assert fetch().read_bytes() == CONTENT
-    assert server.requests[0][1] == "bytes=5000-"
-
-
-def test_a_server_that_pays_no_heed_to_ranges_sends_the_whole_again(fetch, server):
-    server.behaviours = [cut_at(5000), without_ranges]
-    assert fetch().read_bytes() == CONTENT
-
-
-def test_a_server_that_never_gets_through_is_tried_five_times(fetch, server, pauses, data):
-    server.behaviours = [cut_at(0)]
+def test_a_server_that_never_gets_through_is_tried_five_times(fetch, server, data):
+    server.behaviours = [cut_at(500)]
     with pytest.raises(FailedDownload, match="could not be read in 5 attempts"):
         fetch()
     assert len(server.requests) == 5
-    assert pauses == [0.5, 1.0, 2.0, 4.0]
-    assert not (data / TARGET).exists()
+    assert left_in(data) <= {".download.lock"}
 
 
-def test_a_busy_server_is_asked_again(fetch, server):
-    server.behaviours = [status(503), status(429), whole]
-    assert fetch().read_bytes() == CONTENT
-
-
-def test_a_file_that_the_server_lacks_is_refused_at_once(fetch, server, data):
-    server.behaviours = [status(404)]
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [(status(404), "refuses: 404 "), (wrong_byte, f"git blob id {blob_of(b'x' + CONTENT[1:])}, 102,400 bytes")],
+)
+def test_a_file_that_the_server_lacks_and_other_bytes_are_refused_at_once(behaviour, reason, fetch, server, data):
+    server.behaviours = [behaviour]
     with pytest.raises(FailedDownload) as refusal:
         fetch()
     assert len(server.requests) == 1
-    for part in ("404", f"{server.base_url}/owner/name/c0ffee/some/one%20two.txt", BLOB, str(data / TARGET)):
+    address = f"{server.base_url}/owner/name/c0ffee/some/one%20two.txt"
+    for part in (reason, TARGET, address, BLOB, "102,400 bytes", str(data / TARGET), "paths.mirror"):
         assert part in str(refusal.value)
-
-
-def test_a_download_that_fails_leaves_no_folder(fetch, server, data):
-    server.behaviours = [status(404)]
-    with pytest.raises(FailedDownload):
-        fetch()
-    assert not (data / "corpus").exists()
-
-
-def test_a_wrong_byte_is_thrown_away_and_the_file_fetched_once_more(fetch, server, data):
-    server.behaviours = [wrong_byte, whole]
-    assert fetch().read_bytes() == CONTENT
-    assert server.requests[1][1] is None
-    assert only_the_file_is_left(data)
-
-
-def test_a_wrong_byte_twice_is_refused_with_both_blob_ids(fetch, server, data):
-    server.behaviours = [wrong_byte]
-    with pytest.raises(FailedDownload) as refusal:
-        fetch()
-    found = hashlib.sha1(b"blob 102400\0x" + CONTENT[1:]).hexdigest()
-    for part in (BLOB, found, "102,400 bytes", str(data / TARGET)):
-        assert part in str(refusal.value)
-    assert len(server.requests) == 2
-    assert not (data / "corpus").exists()
-
-
-def test_no_more_is_read_than_one_byte_beyond_the_expected_ones(fetch, server):
-    server.hung_up = threading.Event()
-    server.behaviours = [endless]
-    with pytest.raises(FailedDownload, match="102,401 bytes read"):
-        fetch()
-    assert server.hung_up.wait(timeout=10)
+    assert "\n" not in str(refusal.value)
+    assert left_in(data) <= {".download.lock"}
 
 
 @pytest.mark.parametrize("address", ["file:///etc/hostname", "ftp://127.0.0.1/x", "data:text/plain,hello"])
@@ -209,34 +130,29 @@ def test_a_redirect_within_http_is_followed(fetch, server):
     assert fetch().read_bytes() == CONTENT
 
 
-def test_without_network_the_message_says_what_to_put_where(server, data, pauses):
+def test_without_network_the_message_says_what_to_put_where(fetch, server, data, pauses):
     server.server_close()
     with pytest.raises(FailedDownload) as refusal:
-        ensure(data, TARGET, server.base_url, pauses.append)
+        fetch()
     for part in (server.base_url, BLOB, "102,400 bytes", str(data / TARGET), "paths.mirror"):
         assert part in str(refusal.value)
     assert len(pauses) == 4
 
 
-@pytest.mark.parametrize("first", [whole, cut_at(5000), wrong_byte])
-def test_a_file_of_unknown_size_is_checked_by_its_blob_id(fetch, server, publish, first):
-    publish("unknown")
-    server.behaviours = [first, whole]
-    assert fetch().read_bytes() == CONTENT
-
-
-def test_two_at_once_fetch_a_file_once(fetch, server):
-    both_ready = threading.Barrier(2)
+def test_two_processes_fetch_a_file_once(fetch, server):
+    forked = multiprocessing.get_context("fork")
+    both_ready = forked.Barrier(2)
 
     def together():
         both_ready.wait()
-        fetch()
+        assert fetch().read_bytes() == CONTENT
 
-    threads = [threading.Thread(target=together) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    processes = [forked.Process(target=together) for _ in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
     assert len(server.requests) == 1
 
 
@@ -300,58 +216,6 @@ def test_what_a_server_says_is_shown_escaped_and_short(fetch, server):
         fetch()
     assert len(str(refused.value)) < 1000
     assert str(refused.value).isprintable()
-
-
-def dripping(handler):
-    """Sends byte after byte, as long as somebody listens."""
-    send(handler, b"", announced=len(CONTENT))
-    try:
-        for byte in CONTENT:
-            handler.wfile.write(bytes([byte]))
-    except OSError:
-        handler.server.hung_up.set()
-
-
-@pytest.fixture
-def limited():
-    """Sets what is asked of servers, until the test ends."""
-    before = {"least_speed": 1000, "window": 60, "longest": None}
-    yield lambda **limits: limit_downloads({**before, **limits})
-    limit_downloads(before)
-
-
-@pytest.mark.parametrize(
-    ("limits", "words"),
-    [
-        ({"least_speed": 100_000, "window": 5}, r"bytes came in 5 s, less than download\.least_speed=100000 bytes a"),
-        ({"least_speed": 0.1, "longest": 7}, r"more than download\.longest=7 s"),
-    ],
-)
-def test_a_server_that_drips_is_given_up_and_what_came_is_kept(limits, words, limited, server, data, pauses):
-    limited(**limits)
-    server.behaviours, server.hung_up = [dripping, whole], threading.Event()
-    seconds = itertools.count().__next__  # a second passes with every piece that comes
-    with pytest.raises(FailedDownload, match=words):
-        ensure(data, TARGET, server.base_url, pauses.append, seconds)
-    assert (len(server.requests), pauses) == (1, [])
-    assert server.hung_up.wait(timeout=10)
-    n_kept = (data / "corpus" / "one two.txt.part").stat().st_size
-    assert 0 < n_kept < len(CONTENT)
-    assert ensure(data, TARGET, server.base_url, pauses.append).read_bytes() == CONTENT
-    assert server.requests[1][1] == f"bytes={n_kept}-"
-
-
-def test_a_server_that_keeps_to_the_speed_may_take_long(limited, server, data):
-    limited(least_speed=0.1, window=5)
-    server.behaviours = [dribbling]
-    seconds = itertools.count().__next__
-    assert ensure(data, TARGET, server.base_url, clock=seconds).read_bytes() == CONTENT
-
-
-@pytest.mark.parametrize("wrong", [{"least_speed": 0}, {"window": -1}, {"longest": 0}, {"window": "60"}])
-def test_limits_that_are_no_numbers_above_zero_are_refused(wrong, limited):
-    with pytest.raises(BadValue, match=f"download.{next(iter(wrong))} must be"):
-        limited(**wrong)
 
 
 def test_blob_ids_are_those_of_git(tmp_path):

@@ -73,21 +73,10 @@ def test_rows_of_minimal_sets_are_read_by_whatever_name_their_stage_had(tmp_path
         ('"value": 0.5', '"value": "0.5"', 'value is "0.5". Expected a number or null'),
         ('"value": 0.5', '"valve": 0.5', "value is missing"),
         ('"n": 10', '"n": 10.5', "n is 10.5. Expected an integer"),
-        ('"n": 10', '"n": true', "n is true"),
-        ('"n": 10', '"n": -10', "n is -10. Expected 0 or more"),
-        ('"epoch": 3', '"epoch": -3', "epoch is -3. Expected 0 or more"),
-        ('"value": 0.5', '"value": 9.0', "value is 9.0. Expected a fraction from 0 to 1"),
-        ('"value": 0.5', '"value": -0.5', "value is -0.5. Expected a fraction from 0 to 1"),
-        ('"n": 10', '"n": 10, "majority": 30', "majority is 30. Expected a fraction from 0 to 1"),
-        ('"n": 10', '"n": 10, "sd": -0.1', "sd is -0.1. Expected 0 or more"),
         ('"lang": "mini"', '"lang": null', "lang is null. Expected text"),
         ('"epoch": 3', '"epoch": [3]', r"epoch is \[3\]. Expected an integer or null"),
-        ('"run": "a-run"', '"run": 7', "run is 7. Expected text"),
         ('"lang": "mini"', '"lang": "\\ud800"', "the line has half of a surrogate pair"),
-        ('"epoch": 3', '"epoch": 9223372036854775808', "epoch is 9223372036854775808, too large. Expected an integer"),
-        ('"value": 0.5', f'"value": -1{"0" * 400}', "value is -10{57,59}…, too large. Expected a number or null"),
         ('"schema": 2', '"schema": "2"', 'no row of this version. Expected a JSON object with "schema": 2'),
-        ('"schema": 2', '"schema": [2]', "no row of this version"),
     ],
 )
 def test_a_row_that_is_not_of_the_schema_is_refused_with_its_line(tmp_path, before, after, words):
@@ -98,24 +87,6 @@ def test_a_row_that_is_not_of_the_schema_is_refused_with_its_line(tmp_path, befo
     path.write_text(path.read_text()[::-1].replace(before[::-1], after[::-1], 1)[::-1])
     with pytest.raises(MalformedLine, match=rf"results.jsonl, line 2: {words}"):
         read_rows(path)
-
-
-@pytest.mark.parametrize(
-    "columns",
-    [
-        {"metric": "perplexity", "value": 9.5},
-        {"metric": "mse", "value": 2.0},
-        {"metric": "pearson", "value": -0.5, "interval_low": -0.7, "interval_high": -0.3},
-        {"metric": "cka", "stage": "similarity", "value": -0.01},
-        {"metric": "accuracy", "scorer": "released", "value": 1.02},  # which adds a correct set
-        {"metric": "accuracy", "value": 1.0000000000000002},
-        {"margin": -3.5, "selectivity": -0.2, "compression": 0.9},
-    ],
-)
-def test_what_is_no_fraction_may_lie_elsewhere(tmp_path, columns):
-    write_rows(tmp_path / "results.jsonl", "a-run", [replace(ROW, **columns)])
-    (row,) = read_rows(tmp_path / "results.jsonl")
-    assert row.items() >= columns.items()
 
 
 def test_every_column_is_explained_in_the_document_and_no_other_one():

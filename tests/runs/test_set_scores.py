@@ -28,13 +28,9 @@ def test_a_file_about_another_construction_than_its_name_says_is_refused(tmp_pat
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("set_of_sentence", np.array([0, 0, 1, 2])),
-        ("set_of_sentence", np.array([0, 0, 1, -1])),
         ("sums", np.zeros((2, 4))),
-        ("focuses", np.zeros((1, 3))),
         ("models", np.array([1])),
         ("is_identical", np.array([0.0, 1.0])),
-        ("lemmas", np.array(["a"])),
     ],
 )
 def test_arrays_that_do_not_go_together_are_refused(tmp_path, field, value):

@@ -7,7 +7,6 @@ from typing import Any
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.settings import ProbingSettings
-from polyprobe.runs.command.sweep import FINISHED, Sweep, write_job_record
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.training.run import train
 from tests.commands.scripts import on_small_data, small_training
@@ -16,7 +15,6 @@ from tests.probed import probe, score_minimal_sets
 from tests.runs.composed import composed
 
 SETS = "True\tthe dogs bark\nFalse\tthe dogs barks\nTrue\tthe dog barks\nFalse\tthe dog bark\n"
-JOBS = (("seed=1", "tests=[Case]"), ("seed=2", "tests=[Case]"))
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,6 @@ class TinyRuns:
         trained: a tagger after one epoch.
         probed, probed_again: probes of it at epochs 0 and 1, with two seeds.
         scored, scored_too: two epochs of a language model, scored on the user's own minimal sets.
-        sweep: the folder of a sweep of which the two probing runs are the jobs.
         configs: by the name of the attribute.
     """
 
@@ -38,7 +35,6 @@ class TinyRuns:
     probed_again: RunDirectory
     scored: RunDirectory
     scored_too: RunDirectory
-    sweep: Path
     configs: dict[str, dict[str, Any]]
 
 
@@ -59,9 +55,4 @@ def tiny_runs(data: Path, work: Path) -> TinyRuns:
     runs = {name: probe(ProbingSettings.of(probe_settings(configs[name]))) for name in ("probed", "probed_again")}
     for name in ("scored", "scored_too"):
         runs[name] = score_minimal_sets(MinimalSetSettings.of(probe_settings(configs[name])))
-    sweep = Sweep(work / "sweeps" / "tiny")
-    sweep.begin(["seed"], JOBS)
-    for job, name in zip(JOBS, ("probed", "probed_again"), strict=True):
-        write_job_record(sweep.record_path(job), job, FINISHED, run=runs[name].path)
-    sweep.end()
-    return TinyRuns(work, trained, **runs, sweep=sweep.folder, configs=configs)
+    return TinyRuns(work, trained, **runs, configs=configs)

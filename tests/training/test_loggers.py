@@ -6,8 +6,8 @@ import pytest
 import pytorch_lightning.loggers as of_lightning
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.runs.names.closed_table import NotInTable
 from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.names.foreign_names import ForeignName
 from polyprobe.training import settings as training_settings
 from polyprobe.training.loggers import make_logger
 from polyprobe.training.settings import LoggerSettings
@@ -81,7 +81,7 @@ def test_a_logger_of_training_is_refused_where_nothing_is_trained(command, tmp_p
 
 def test_only_what_a_file_of_conf_names_is_called(tmp_path, monkeypatch):
     logger = LoggerSettings.of({"wandb": None, "lightning": {"_target_": "tests.training.test_loggers.lines"}})
-    with pytest.raises(NotInTable, match=r"logger\.lightning\._target_"):
+    with pytest.raises(ForeignName, match=r"logger\.lightning\._target_"):
         make_logger(logger, tmp_path, {})
 
 

@@ -107,9 +107,7 @@ def test_an_entry_that_lacks_something_is_refused_with_its_key(entry, words, fol
 
 
 def test_a_key_of_a_corpus_that_is_not_there_says_how_one_is_added():
-    with pytest.raises(
-        CommandLineError, match=r"To add a corpus: '\+data.corpora.mine=\{reader: …, .*' data.corpus=mine"
-    ):
+    with pytest.raises(CommandLineError, match=r"Prefix keys of your own with \+: '\+data.corpora.mine"):
         check_overrides("train", ["task=pos", "data.corpora.mine.train=x"])
 
 

@@ -4,7 +4,6 @@ import pytest
 from pytorch_lightning.plugins.environments import LightningEnvironment, SLURMEnvironment
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.models.base.distributed_processes import ConnectionLost, end_others
 from polyprobe.training.settings import TrainerSettings
 from polyprobe.training.trainer import make_trainer
 
@@ -29,11 +28,3 @@ def test_nodes_whose_processes_nobody_starts_are_refused_and_not_waited_for(numb
     two_nodes = TrainerSettings.of({**MACHINE, **LENGTH, "num_nodes": 2})
     with pytest.raises(PolyprobeError, match=r"trainer\.num_nodes=2: got one process.*srun --nodes=2"):
         make_trainer(two_nodes, tmp_path, [])
-
-
-def test_a_lost_connection_between_processes_that_slurm_has_started_is_one_line(tmp_path, monkeypatch):
-    for name, value in {**ONE_TASK, "NTASKS": 2, "NTASKS_PER_NODE": 2}.items():
-        monkeypatch.setenv(f"SLURM_{name}", str(value))
-    trainer = make_trainer(TWO_PROCESSES, tmp_path, [])
-    with pytest.raises(ConnectionLost, match="Rank 0 of the run has lost its connection to another one"):
-        end_others(trainer, RuntimeError("Connection closed by peer"))

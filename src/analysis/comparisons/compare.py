@@ -76,20 +76,16 @@ def compared_runs(work: Path, references: object, tests: object = None, rule: st
             scores no sentences.
 
     Raises:
-        BadValue: fewer than two runs are named, or a run is compared with itself; or there is no such rule.
-        PolyprobeError: a run is unknown, unfinished or without predictions, or two runs do not fit; or one has no score
-            by the rule.
+        BadValue: fewer than two runs are named, or there is no such rule.
+        PolyprobeError: a run is unknown, unfinished or without predictions, or two runs do not fit.
     """
     kind = kind_of_runs(work, references)
     if not is_list(references) or len(references) < 2:
         example = comparison_of(kind).example
         raise BadValue("compare", references, f"a list of at least two runs, such as [runA,runB] or {example}")
     first, *others = (read_paired_run(work, kind, reference, tests) for reference in references)
-    if any((one.run.path.resolve(), {*one.parts}) == (first.run.path.resolve(), {*first.parts}) for one in others):
-        raise BadValue("compare", references, f"a list of runs that differ from the first, {first.name}")
     pairs = [_with_layers_that_pair(first, other) for other in others]
-    for run in (first, *others):
-        check_rule(run, rule)
+    check_rule(first, rule)
     groups = [compared(*pair, rule) for pair in pairs]
     rows = iter(corrected([row for group in groups for row in group]))
     return [ComparedPair(*pair, [next(rows) for _ in group]) for pair, group in zip(pairs, groups, strict=True)]

@@ -22,12 +22,11 @@ from polyprobe.analysis.statistics.significance import (
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.metrics.correlation import PEARSON, correlation, resampled_correlations
 from polyprobe.metrics.minimal_sets import RULES, clustered_interval, margins, points
-from polyprobe.runs.array_records import PredictedScores, Predictions, RegionScores
+from polyprobe.runs.array_records import PredictedScores, Predictions
 from polyprobe.seeds import derived_seed
 
 ACCURACY = "accuracy"
 COSINE = "cosine"  # of which nothing is drawn
-ALL_PREDICTIONS = "all predictions"  # the rule of items of SyntaxGym
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,17 +156,9 @@ def mcnemar(first_better: int, second_better: int) -> float:
 
 
 def check_rule(run: PairedRun, rule: str | None) -> None:
-    """Checks that a rule is one, and that a run of minimal sets has scores by it, if it has any by others."""
-    if rule is None or run.layers:  # no rule is asked for at layers
-        return
-    if rule not in RULES:
+    """Checks that a rule is one, where runs of minimal sets are compared."""
+    if rule is not None and not run.layers and rule not in RULES:
         raise BadValue("rule", rule, f"{', '.join(RULES)} or null")
-    if _has_scores(run, rule):
-        return
-    there = [name for name in (*RULES, ALL_PREDICTIONS) if _has_scores(run, name)]
-    if there:
-        found = f"rule: {run.name} has no scores by {rule}, only by {', '.join(there)}"
-        raise PolyprobeError(f"{found}. Choose a rule that all runs have, or rule=null.")
 
 
 def _of_layers(test: str, first: PairedRun, second: PairedRun) -> dict[str, str]:
@@ -214,12 +205,7 @@ def _predicted(scores: PredictedScores, layer: str, manner: str) -> np.ndarray:
 
 
 def _own_rule(run: PairedRun, test: str) -> str:
-    """Names the rule that scores allow: "sum", or "focus" where the predictor scores the focus words alone.
-
-    Items of SyntaxGym have a rule of their own.
-    """
-    if isinstance(run.tests[test], RegionScores):
-        return ALL_PREDICTIONS
+    """Names the rule that scores allow: "sum", or "focus" where the predictor scores the focus words alone."""
     sums = run.tests[test].sums
     return "focus" if len(sums) and np.isnan(sums).all() else "sum"
 
@@ -227,14 +213,7 @@ def _own_rule(run: PairedRun, test: str) -> str:
 def _points(run: PairedRun, test: str, rule: str, ties: str) -> np.ndarray:
     """Returns for each set the mean points of the models: float64 `[sets]`, NaN where it is not scored."""
     scores = run.tests[test]
-    if isinstance(scores, RegionScores) != (rule == ALL_PREDICTIONS):
-        return np.full(len(scores.numbers), np.nan)  # no score by a rule of the other kind
-    found = scores.all_margins if isinstance(scores, RegionScores) else margins(scores, rule)
-    return points(found, ties)[np.isin(scores.models, run.parts)].mean(axis=0)
-
-
-def _has_scores(run: PairedRun, rule: str) -> bool:
-    return any(not np.isnan(_points(run, test, rule, run.ties)).all() for test in run.tests)
+    return points(margins(scores, rule), ties)[np.isin(scores.models, run.parts)].mean(axis=0)
 
 
 def _n_seeds(run: PairedRun) -> int:
@@ -249,11 +228,10 @@ def _seed(test: str) -> int:
 def _notes_on_sets(rows: Sequence[ComparedTest], first: PairedRun, second: PairedRun) -> list[str]:
     has_seeds = len(first.parts) > 1 or len(second.parts) > 1
     averaged = " Scores of a set are averaged over seeds first." if has_seeds else ""
-    drawn = "items" if any(ALL_PREDICTIONS in row.rules for row in rows) else "lemmas of the critical word"
     worth = {"half": "half correct", "released": "correct"}.get(first.ties, first.ties)
     return [
         f"Scored by {', '.join(dict.fromkeys(row.rules for row in rows))}; ties count as {worth} in both.",
-        f"difference: second minus first, with its 95 % CI (bootstrap over {drawn}).",
+        "difference: second minus first, with its 95 % CI (bootstrap over lemmas of the critical word).",
         f"first, second better: number of sets that one run gets right more often than the other.{averaged}",
         "p: McNemar's exact test, two-sided. It assumes independent sets; where sets share a lemma or a template, p is "
         "anti-conservative: see the interval over lemmas.",

@@ -5,7 +5,7 @@ al. (2016). Such values come from a table that the user provides.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +18,8 @@ from polyprobe.analysis.pictures.panels import COLOURS, new_figure, save_figure
 from polyprobe.analysis.reports.side_by_side import rows_of_minimal_sets
 from polyprobe.analysis.results.collection import collect
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
-from polyprobe.analysis.results.result_grid import grid_of
-from polyprobe.analysis.results.rows import distinct, percent
+from polyprobe.analysis.results.result_grid import Grid, grid_of
+from polyprobe.analysis.results.rows import Row, distinct, percent
 from polyprobe.analysis.statistics.significance import RankCorrelation, rank_correlation, written_p, written_rho
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.file_names import file_name
@@ -68,25 +68,7 @@ def correlate_complexity(work: Path, table: str | Path, references: object = Non
         rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
     else:
         raise BadValue("runs", references, "a list of runs of minimal sets such as [runA,runB], or null")
-    kept = [row for row in grid_of(CONSTRUCTIONS, rows).all_rows if row["lang"] in complexities]
-    groups = []
-    for suite, predictor in distinct(CONSTRUCTIONS.rows(kept), "suite", "predictor"):
-        grid = grid_of(CONSTRUCTIONS, [r for r in kept if (r["suite"], r.get("predictor")) == (suite, predictor)])
-        runs: dict[str, list[str]] = {}
-        for run, lang, _, epoch in grid.columns:
-            runs.setdefault(lang, []).append(run if epoch is None else f"{run}:{epoch}")
-        if len(runs) < FEWEST_LANGUAGES:
-            continue
-        if several := next((lang for lang in runs if len(runs[lang]) > 1), None):
-            raise PolyprobeError(
-                f"{several} has {', '.join(runs[several])}. Only one accuracy of a language can be correlated: "
-                "choose with runs=[run,run:epoch,…]"
-            )
-        if not grid.common:
-            raise PolyprobeError(f"The runs of {suite} have no construction in common.")
-        columns = zip(grid.columns, map(float, grid.averages()), strict=True)
-        of_group = [(lang, complexities[lang], average, len(grid.common), run) for (run, lang, *_), average in columns]
-        groups.append([LanguageAccuracy(suite, predictor or "", *one) for one in of_group])
+    groups = accuracies_of_languages(rows, complexities)
     if not groups:
         raise PolyprobeError(
             f"No suite and kind of predictor has runs of minimal sets of {FEWEST_LANGUAGES} languages that {table} has "
@@ -98,6 +80,43 @@ def correlate_complexity(work: Path, table: str | Path, references: object = Non
         path = write_records(Path(work) / "correlations" / f"{name}.csv", LanguageAccuracy, languages)
         yield from picture_lines(save_figure(complexity_figure(languages), path.with_suffix("")))
         yield f"{len(languages)} rows in {path}"
+
+
+def accuracies_of_languages(rows: Sequence[Row], complexities: Mapping[str, float]) -> list[list[LanguageAccuracy]]:
+    """Averages accuracies by language, for each suite and kind of predictor that has enough languages.
+
+    Args:
+        rows: of minimal sets.
+        complexities: by language.
+
+    Raises:
+        PolyprobeError: a language has several runs or epochs, or the languages have no construction in common.
+    """
+    kept = [row for row in grid_of(CONSTRUCTIONS, rows).all_rows if row["lang"] in complexities]
+    groups = []
+    for suite, predictor in distinct(CONSTRUCTIONS.rows(kept), "suite", "predictor"):
+        grid = grid_of(CONSTRUCTIONS, [r for r in kept if (r["suite"], r.get("predictor")) == (suite, predictor)])
+        if len({lang for _, lang, *_ in grid.columns}) < FEWEST_LANGUAGES:
+            continue
+        _check_columns(suite, grid)
+        columns = zip(grid.columns, map(float, grid.averages()), strict=True)
+        of_group = [(lang, complexities[lang], average, len(grid.common), run) for (run, lang, *_), average in columns]
+        groups.append([LanguageAccuracy(suite, predictor or "", *one) for one in of_group])
+    return groups
+
+
+def _check_columns(suite: str, grid: Grid) -> None:
+    """Checks that a language has one run at one epoch, and that all have constructions in common."""
+    runs: dict[str, list[str]] = {}
+    for run, lang, _, epoch in grid.columns:
+        runs.setdefault(lang, []).append(run if epoch is None else f"{run}:{epoch}")
+    if several := next((lang for lang in runs if len(runs[lang]) > 1), None):
+        raise PolyprobeError(
+            f"{several} has {', '.join(runs[several])}. Only one accuracy of a language can be correlated: "
+            "choose with runs=[run,run:epoch,…]"
+        )
+    if not grid.common:
+        raise PolyprobeError(f"The runs of {suite} have no construction in common.")
 
 
 def complexity_table(languages: Sequence[LanguageAccuracy], source: str) -> Table:

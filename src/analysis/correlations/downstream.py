@@ -157,8 +157,6 @@ def check_averages(
 
 def _both_sides(work: Path, source: object, encoders: EncoderChoice, rows: Sequence[Row]) -> Sides:
     """Reads the scores of the source; `rows` are those of all runs where it is about runs."""
-    if encoders.layer_of and source not in (RUNS, SENTEVAL):
-        raise PolyprobeError(f"layer_of=… is about runs. Leave it out, or use correlate={RUNS} or {SENTEVAL}.")
     if source in (RUNS, SENTEVAL):
         return _sides_of_runs(work, source, encoders, rows)
     if isinstance(source, str) and source in PUBLISHED:

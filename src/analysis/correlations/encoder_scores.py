@@ -90,7 +90,7 @@ class EncoderChoice:
     def __post_init__(self) -> None:
         if not isinstance(self.layer_of, Mapping):
             raise BadValue("layer_of", self.layer_of, "layers by encoder such as {elmo: average}")
-        if not isinstance(self.left_out, Sequence) or isinstance(self.left_out, str):
+        if not isinstance(self.left_out, list | tuple):
             raise BadValue("except_encoders", self.left_out, "a list of names such as [BoV-fastText]")
 
     def kept(self, sides: Sequence[Sequence[EncoderScores]]) -> list[list[EncoderScores]]:

@@ -1,22 +1,15 @@
-"""What is left of a probe's accuracy when it sees some neurons alone: zeroed, retrained, and the fewest that do."""
+"""What is left of the accuracy of a run's own probes when they see some neurons alone, all other columns set to 0."""
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import chain, groupby, pairwise
-from operator import attrgetter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import torch
-from torch.nn import functional as F
 
-from polyprobe.analysis.neurons.neuron_settings import BOTTOM, FULL, RANDOM, RETRAINED, ZEROED
+from polyprobe.analysis.neurons.neuron_settings import BOTTOM, FULL, RANDOM, WEIGHTS, NeuronSettings
 from polyprobe.analysis.neurons.probed_test import ProbedTest, n_of_share
-from polyprobe.analysis.neurons.rankings import Ranking
-from polyprobe.probing.bank.bank import ROUNDS_EVERYWHERE_THE_SAME
-from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from polyprobe.probing.bank.outcome_cache import KeptOutcomes
-from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.analysis.neurons.rankings import Ranking, ranking_of_weights, rankings_of
 from polyprobe.probing.baselines.columns import control_test
 from polyprobe.splits import SPLITS
 
@@ -28,13 +21,8 @@ COLUMNS_PER_BLOCK = 256  # that are copied at a time, as float64
 class AblationPoint:
     """The accuracy of a probe that sees some neurons alone."""
 
-    test: str
-    epoch: int | None
-    """Of the encoder; None where it has none."""
     ranking: str
     """The ranking's name; "" where all neurons are kept."""
-    manner: str
-    """"zeroed": the run's own probes, the other columns set to 0; "retrained": new probes of the kept ones."""
     kept: str
     """Which neurons of the ranking: "top" or "bottom"; "random": as many drawn from all; "all"."""
     n_neurons: int
@@ -48,18 +36,14 @@ class AblationPoint:
     """How many probes that are."""
 
 
-def kept_orders(rankings: Sequence[Ranking], n_neurons: int) -> Iterator[Ranking]:
-    """Yields the two ends of each ranking, and of a random one its start alone: those first that are kept longest.
-
-    A ranking that leaves neurons out ("gaussian") has no bottom.
-    """
+def kept_orders(rankings: Sequence[Ranking]) -> Iterator[Ranking]:
+    """Yields the two ends of each ranking, and of a random one its start alone: those first that are kept longest."""
     for ranking in rankings:
         if ranking.name == RANDOM:
             yield replace(ranking, kept=RANDOM)
             continue
         yield ranking
-        if len(ranking.order) == n_neurons:
-            yield replace(ranking, kept=BOTTOM, order=ranking.order[::-1].copy())
+        yield replace(ranking, kept=BOTTOM, order=ranking.order[::-1].copy())
 
 
 def kept_sizes(shares: Sequence[float], n_neurons: int) -> list[int]:
@@ -72,7 +56,7 @@ def zeroed_points(probed: ProbedTest, orders: Sequence[Ranking], sizes: Sequence
 
     Args:
         probed: the test; none of its probes failed.
-        sizes: how many are, rising; an order that is shorter has fewer points.
+        sizes: how many are, rising.
 
     Returns:
         Points in the order of `orders` and `sizes`.
@@ -80,20 +64,16 @@ def zeroed_points(probed: ProbedTest, orders: Sequence[Ranking], sizes: Sequence
     splits = {split: probed.vectors[probed.rows[split]] for split in SCORED}
     points = []
     for order in orders:
-        within = [size for size in sizes if size <= len(order.order)]
-        said = {
+        predicted = {
             split: [
-                predicted_from_first(vectors, weights, biases, order.order, within)
+                predicted_from_first(vectors, weights, biases, order.order, sizes)
                 for weights, biases in zip(probed.weights, probed.biases, strict=True)
             ]
             for split, vectors in splits.items()
         }
-        for place, size in enumerate(within):
-            correct = [
-                {split: said[split][seed][place] == probed.label_ids[split].numpy() for split in splits}
-                for seed in range(len(probed.seeds))
-            ]
-            points.append(point_of(probed, order, ZEROED, size, correct))
+        for place, size in enumerate(sizes):
+            of_size = {split: [of_seed[place] for of_seed in predicted[split]] for split in SCORED}
+            points.append(_point(probed, order, size, of_size))
     return points
 
 
@@ -104,28 +84,22 @@ def full_point(probed: ProbedTest) -> AblationPoint:
     return point
 
 
-def point_of(
-    probed: ProbedTest, order: Ranking, manner: str, n_neurons: int, correct: Sequence[Mapping[str, np.ndarray]]
+def _point(
+    probed: ProbedTest, order: Ranking, n_neurons: int, predicted: Mapping[str, Sequence[np.ndarray]]
 ) -> AblationPoint:
-    """Returns the point of some probes of one test.
-
-    Args:
-        correct: of each probe, whether it is right: bool `[examples]` by split, dev and test. Without any the
-            accuracies are NaN: all have failed.
-    """
-    none = {split: np.full(len(probed.rows[split]), np.nan) for split in SCORED}
-    shares = {split: np.mean([of_probe[split] for of_probe in correct or [none]], axis=0) for split in SCORED}
+    """Returns the point of what the probes predict, by split one int64 `[examples]` for each seed."""
+    shares = {
+        split: np.mean([of_seed == probed.label_ids[split].numpy() for of_seed in predicted[split]], axis=0)
+        for split in SCORED
+    }
     return AblationPoint(
-        test=probed.test.name,
-        epoch=probed.epoch,
         ranking=order.name,
-        manner=manner,
         kept=order.kept,
         n_neurons=n_neurons,
         accuracy=float(shares["test"].mean()),
         dev_accuracy=float(shares["dev"].mean()),
         correct=shares["test"],
-        n_seeds=len(correct),
+        n_seeds=len(probed.seeds),
     )
 
 
@@ -134,7 +108,7 @@ def predicted_from_first(
 ) -> list[np.ndarray]:
     """Returns what a linear probe says when only the first neurons of an order are not zeroed.
 
-    The columns between two sizes are added to the scores of the smaller one, so that each is read once.
+    The scores of the neurons between two sizes are added to the scores of the smaller one, so that each is read once.
 
     Args:
         vectors: `[examples, neurons]`.
@@ -155,83 +129,6 @@ def predicted_from_first(
     return predicted
 
 
-def minimal_point(
-    points: Sequence[AblationPoint], full: AblationPoint, ranking: str, tolerance: float
-) -> AblationPoint | None:
-    """Returns the smallest tried top of a ranking whose new probe is within the tolerance of the probe of all, on dev.
-
-    Sizes are tried as they grow, and the first that is good enough counts (Dalvi et al. 2019, section 3.4), whatever
-    the larger ones do. None where no size is good enough: all neurons are the minimal set.
-
-    Args:
-        points: of one test at one epoch.
-        tolerance: of the accuracy on dev, 0 to 1.
-    """
-    tops = [point for point in points if (point.ranking, point.manner) == (ranking, RETRAINED) and point.kept != BOTTOM]
-    enough = [point for point in tops if point.dev_accuracy >= full.dev_accuracy - tolerance]
-    return min(enough, key=lambda point: point.n_neurons, default=None)
-
-
-@dataclass(frozen=True, eq=False)
-class KeptNeurons:
-    """The neurons that new probes of a test see, one probe for each seed of the run."""
-
-    probed: ProbedTest
-    """The test, with its own labels or those of its control task."""
-    order: Ranking
-    n_neurons: int
-    """How many of `order` are kept."""
-    task: str
-    """"test" or "control", whose labels they are."""
-    spec: ProbeSpec
-    """How the run's own probe of the first seed was trained: all keep its penalty, learning rate and epochs."""
-
-    @property
-    def columns(self) -> np.ndarray:
-        """The kept neurons, rising: int64 `[kept]`."""
-        return np.sort(self.order.order[: self.n_neurons])
-
-    @property
-    def key(self) -> str:
-        """Names the probes, as those of a stage of probing are named."""
-        epoch = "" if self.probed.epoch is None else f"/{self.probed.epoch}"
-        return f"neurons/{self.task}/{self.probed.test.name}{epoch}"
-
-    @property
-    def width(self) -> int:
-        """How many columns a probe has: those that are kept, and columns of zeros where these are few."""
-        return max(self.n_neurons, ROUNDS_EVERYWHERE_THE_SAME)
-
-    def jobs(self) -> list[ProbeJob]:
-        """Returns a job for each seed; they share a copy of the kept columns of the test's items.
-
-        Few columns get others of zeros beside them, which no score depends on: only from a width of 16 are probes
-        trained side by side. The first weights are then drawn as those of 16 columns. Those of the columns of zeros
-        have no slope but the penalty's, which takes them to 0. With penalty=squared nothing else is changed by them.
-        With penalty=released they count in the norm until then, so that l2 pulls less at the kept weights meanwhile.
-        """
-        data = self._data()
-        return [ProbeJob(data, self.spec, seed, self.key) for seed in self.probed.seeds]
-
-    def names(self, source: str) -> list[str]:
-        """Returns for each seed all that its outcome depends on, beside the settings of the run's probe."""
-        labels = [tensor.numpy() for tensor in self.probed.label_ids.values()]
-        content = _digest([np.array(list(self.probed.test.version.encode()), np.int64), *labels])
-        spec = " ".join(f"{name}={value}" for name, value in asdict(self.spec).items())
-        about = f"{source} {content} {self.key} {_digest([self.columns])} {spec}"
-        return [f"{about} {seed}" for seed in self.probed.seeds]
-
-    def _data(self) -> ProbeData:
-        items, rows = self.probed.own_items()
-        vectors = self.probed.vectors[items[:, None], torch.from_numpy(self.columns)].float()
-        return ProbeData(
-            vectors=F.pad(vectors, (0, self.width - self.n_neurons)),
-            **{f"{split}_rows": of_split[:, None] for split, of_split in rows.items()},
-            **{f"{split}_labels": self.probed.label_ids[split] for split in SPLITS},
-            n_labels=len(self.probed.test.labels),
-        )
-
-
 def with_control_labels(probed: ProbedTest, seed: int) -> ProbedTest:
     """Returns a test with the labels of its control task, by the run's first seed, and the probes that learnt them."""
     assert probed.control_weights is not None
@@ -242,58 +139,45 @@ def with_control_labels(probed: ProbedTest, seed: int) -> ProbedTest:
     return replace(probed, test=test, label_ids=label_ids, weights=weights, biases=biases)
 
 
-def retrained_points(
-    wanted: Sequence[KeptNeurons],
-    source: str,
-    train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
-    kept: KeptOutcomes,
-) -> list[AblationPoint]:
-    """Trains a probe of each choice of neurons and seed, all of one width together, and scores it.
+@dataclass(frozen=True, eq=False)
+class StudiedTest:
+    """A test at an epoch: the orders of its neurons, and how well those do that are kept alone."""
 
-    Only probes of one width can be trained side by side, so nothing is lost by one bank after another; what is trained
-    is kept after each, and no more of the columns is in memory than it sees.
+    settings: NeuronSettings
+    """How its neurons are looked at."""
+    probed: ProbedTest
+    control: ProbedTest | None
+    """The same with the labels and probes of its control task; None without one."""
+    rankings: Sequence[Ranking]
+    """Those of the settings; of them that by weights alone at an epoch at which no neurons are kept."""
+    by_weights: Ranking
+    """The ranking by weights, whether the settings name it or not."""
+    full: AblationPoint
+    """Of all neurons."""
+    full_control: AblationPoint | None
+    """The same on the control task; None without one."""
+    points: Sequence[AblationPoint]
+    """Accuracies by number of neurons kept; none at an epoch at which none are."""
+
+
+def studied_test(probed: ProbedTest, settings: NeuronSettings, seed: int, is_kept: bool) -> StudiedTest:
+    """Ranks the neurons of a test and scores its probes with some of them.
 
     Args:
-        wanted: which neurons of which tests; those that keep the same ones share a probe.
-        source: what the vectors are of: it names outcomes that are kept.
-        train: trains jobs; returns their outcomes, outcome i for job i.
-
-    Returns:
-        Point i for choice i; NaN where all probes failed.
+        seed: the first of the run, by which its control task was drawn.
+        is_kept: whether neurons are kept alone at this epoch.
     """
-    outcomes: dict[str, ProbeOutcome] = {}
-    width = attrgetter("width")
-    for _, of_width in groupby(sorted(wanted, key=width), key=width):
-        outcomes |= _outcomes(list(of_width), source, train, kept)
-    return [_point(one, [outcomes[name] for name in one.names(source)]) for one in wanted]
-
-
-def _outcomes(
-    wanted: Sequence[KeptNeurons],
-    source: str,
-    train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
-    kept: KeptOutcomes,
-) -> dict[str, ProbeOutcome]:
-    of_names = {tuple(one.names(source)): one for one in wanted}
-
-    def made(new: list[str]) -> list[ProbeOutcome]:
-        asked = {names: one for names, one in of_names.items() if not set(names).isdisjoint(new)}
-        jobs = {name: job for names, one in asked.items() for name, job in zip(names, one.jobs(), strict=True)}
-        return train([jobs[name] for name in new])
-
-    return kept.read_or_make(chain.from_iterable(of_names), made)
-
-
-def _point(one: KeptNeurons, outcomes: Sequence[ProbeOutcome]) -> AblationPoint:
-    gold = {split: one.probed.label_ids[split].numpy() for split in ("dev", "test")}
-    said = [{"dev": of.dev_predictions, "test": of.test_predictions} for of in outcomes if of.failed is None]
-    correct = [{split: of_seed[split] == gold[split] for split in gold} for of_seed in said]
-    return point_of(one.probed, one.order, RETRAINED, one.n_neurons, correct)
-
-
-def _digest(arrays: Sequence[np.ndarray]) -> str:
-    digest = hashlib.sha256()
-    for array in arrays:
-        digest.update(str(len(array)).encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
+    rankings = rankings_of(probed, [name for name in settings.rankings if is_kept or name == WEIGHTS])
+    by_weights = [ranking for ranking in rankings if ranking.name == WEIGHTS] or [ranking_of_weights(probed)]
+    control = None if probed.control_weights is None else with_control_labels(probed, seed)
+    sizes = kept_sizes(settings.shares, probed.space.n_neurons)
+    return StudiedTest(
+        settings=settings,
+        probed=probed,
+        control=control,
+        rankings=rankings,
+        by_weights=by_weights[0],
+        full=full_point(probed),
+        full_control=None if control is None else full_point(control),
+        points=zeroed_points(probed, list(kept_orders(rankings)), sizes) if is_kept else [],
+    )

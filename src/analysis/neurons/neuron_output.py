@@ -1,32 +1,21 @@
-"""Writes what is found of neurons: rows, CSV files, pictures."""
+"""Writes what is found of neurons: rows and CSV files."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
-from polyprobe.analysis.neurons.ablations import AblationPoint
-from polyprobe.analysis.neurons.layer_pictures import (
-    layer_numbers_figure,
-    layer_shares_figure,
-    layers_by_epoch_figure,
-    overlaps_figure,
-)
+from polyprobe.analysis.neurons.ablations import AblationPoint, StudiedTest
 from polyprobe.analysis.neurons.neuron_settings import (
     FULL,
     ITEMS,
     LAYERS,
-    MINIMAL_SET,
     NEURONS,
     NEURONS_OF_MASS,
     NEURONS_OF_NUMBER,
-    NO_MINIMAL_SET,
-    OVERLAP,
-    OVERLAPS,
     RANDOM,
     STAGE,
     WEIGHTS,
+    ZEROED,
 )
 from polyprobe.analysis.neurons.probed_test import ProbedTest
 from polyprobe.analysis.neurons.rankings import (
@@ -37,30 +26,20 @@ from polyprobe.analysis.neurons.rankings import (
     ranked_neurons,
     ranking_of_weights,
 )
-from polyprobe.analysis.neurons.studied_test import StudiedTest
 from polyprobe.analysis.neurons.top_neurons import (
     CONTROL,
     MASS,
     NUMBER,
-    OF_CONTROL,
-    OF_RANKINGS,
-    OF_SEEDS,
-    OF_TESTS,
     TEST,
     CountedTest,
     LayerCountRow,
     LayerCounts,
-    OverlapRow,
-    Overlaps,
     counts_by_mass,
     counts_by_number,
     layer_count_rows,
-    orders_of_seeds,
-    overlaps,
 )
 from polyprobe.analysis.output.tables import write_records
-from polyprobe.analysis.pictures.panels import save_figure
-from polyprobe.analysis.results.rows import Row, said_of_one
+from polyprobe.analysis.results.rows import Row
 from polyprobe.display.progress import each
 from polyprobe.metrics.bootstrap import bootstrap_interval
 from polyprobe.probing.baselines.columns import baseline_columns
@@ -75,7 +54,7 @@ Maker = Callable[..., ResultRow]
 
 
 def write_output(of_run: Sequence[Row], studied: Sequence[StudiedTest], directory: RunDirectory) -> list[ResultRow]:
-    """Writes CSV files and pictures that are not made of rows.
+    """Writes CSV files that are not made of rows.
 
     Args:
         of_run: rows of the run whose neurons they are.
@@ -91,26 +70,8 @@ def write_output(of_run: Sequence[Row], studied: Sequence[StudiedTest], director
         counted.append(CountedTest(one.probed.test.name, one.probed.epoch, of_test, of_control))
     write_records(directory.path / NEURONS, RankedNeuron, _neuron_rows(studied))
     write_records(directory.path / LAYERS, LayerCountRow, _layer_count_rows(studied, counted))
-    write_records(directory.path / OVERLAPS, OverlapRow, overlap_rows(studied))
     write_records(directory.path / ITEMS, ExcitedItem, _item_rows(studied))
-    rows = list(_rows(of_run, studied, counted))
-    _draw(studied, counted, [said_of_one([asdict(row) for row in rows], "lang", "suite", "encoder")], directory)
-    return rows
-
-
-def _draw(
-    studied: Sequence[StudiedTest], counted: Sequence[CountedTest], said: Sequence[str], directory: RunDirectory
-) -> None:
-    """Draws what cannot be drawn of rows: the top neurons by layer, and those that tests share."""
-    last = [one for one in counted if one.epoch == counted[-1].epoch]
-    save_figure(layer_shares_figure(last, said), directory.pictures / "layer_shares")
-    save_figure(layer_numbers_figure(last, said), directory.pictures / "layer_numbers")
-    if len(counted) > len(last):
-        save_figure(layers_by_epoch_figure(counted, MASS, said), directory.pictures / "layers_by_epoch")
-    if len(last) > 1:
-        shared = _overlaps_of_tests([one for one in studied if one.probed.epoch == counted[-1].epoch])
-        figure = overlaps_figure(shared, f"tests, ranking {WEIGHTS}", said)
-        save_figure(figure, directory.pictures / "overlap_of_tests")
+    return list(_rows(of_run, studied, counted))
 
 
 def _counts(one: StudiedTest, probed: ProbedTest, by_weights: Ranking) -> dict[str, LayerCounts]:
@@ -127,8 +88,7 @@ def _neuron_rows(studied: Sequence[StudiedTest]) -> Iterator[RankedNeuron]:
     for one in studied:
         rankings = [ranking for ranking in one.rankings if ranking.name != RANDOM]
         for ranking in rankings or one.rankings:
-            minimal = one.minimal.get(ranking.name)
-            yield from ranked_neurons(one.probed, ranking, minimal and minimal.n_neurons)
+            yield from ranked_neurons(one.probed, ranking)
 
 
 def _layer_count_rows(studied: Sequence[StudiedTest], counted: Sequence[CountedTest]) -> Iterator[LayerCountRow]:
@@ -144,38 +104,8 @@ def _layer_count_rows(studied: Sequence[StudiedTest], counted: Sequence[CountedT
                 yield from layer_count_rows(counts, (*about, TEST), ranking.name, labels)
 
 
-def overlap_rows(studied: Sequence[StudiedTest]) -> Iterator[OverlapRow]:
-    """Yields the overlaps of tests at each epoch; of a test's rankings, its seeds, and it with its control task."""
-    by_epoch: dict[int | None, list[StudiedTest]] = {}
-    for one in studied:
-        by_epoch.setdefault(one.probed.epoch, []).append(one)
-    for epoch, of_epoch in by_epoch.items():
-        yield from _overlaps_of_tests(of_epoch).rows(OF_TESTS, None, epoch)
-    for one in studied:
-        about = one.probed.test.name, one.probed.epoch
-        orders = {ranking.name: ranking.order for ranking in one.rankings}
-        yield from _overlaps(one, orders).rows(OF_RANKINGS, *about)
-        yield from _overlaps(one, orders_of_seeds(one.probed)).rows(OF_SEEDS, *about)
-        if one.control is not None:
-            yield from _overlaps_with_control(one).rows(OF_CONTROL, *about)
-
-
-def _overlaps_of_tests(of_epoch: Sequence[StudiedTest]) -> Overlaps:
-    """Compares the top neurons of tests at one epoch."""
-    return _overlaps(of_epoch[0], {one.probed.test.name: one.by_weights.order for one in of_epoch})
-
-
-def _overlaps_with_control(one: StudiedTest) -> Overlaps:
-    of_control = ranking_of_weights(one.control).order
-    return _overlaps(one, {one.probed.test.name: one.by_weights.order, "control task": of_control})
-
-
-def _overlaps(one: StudiedTest, orders: Mapping[str, np.ndarray]) -> Overlaps:
-    return overlaps(orders, one.n_top, one.probed.space.n_neurons)
-
-
 def _item_rows(studied: Sequence[StudiedTest]) -> Iterator[ExcitedItem]:
-    """Yields the items that excite the best neurons of each test, and those that are asked for."""
+    """Yields the items that excite the best neurons of each test, and those that `of_neurons.show` names."""
     for one in studied:
         best = one.by_weights.order[: one.settings.shown_neurons].tolist()
         named = one.probed.space.places(one.settings.show, "of_neurons.show")
@@ -194,40 +124,24 @@ def _rows(of_run: Sequence[Row], studied: Sequence[StudiedTest], counted: Sequen
 
 def _rows_of_test(make: Maker, one: StudiedTest, counted: CountedTest) -> Iterator[ResultRow]:
     test = one.probed.test
-    yield replace(_selectivity_row(make, one.full, one.full_control, "", FULL), **baseline_columns(test))
+    full = replace(_accuracy_row(make, test, one.full, FULL), **baseline_columns(test))
+    if one.full_control is not None:
+        selectivity = known_number(one.full.accuracy - one.full_control.accuracy)
+        full = replace(full, control=known_number(one.full_control.accuracy), selectivity=selectivity)
+    yield full
     yield from _point_rows(make, test, one.points)
-    for ranking, point in one.minimal.items():
-        control = one.minimal_controls.get(ranking) if point else one.full_control
-        yield _selectivity_row(make, point or one.full, control, ranking, MINIMAL_SET)
-    for ranking, reason in one.without_minimal.items():
-        about = {"metric": "accuracy", "value": None, "n": len(one.full.correct), "ranking": ranking}
-        yield make(**about, ablation=MINIMAL_SET, note=f"{NO_MINIMAL_SET}{reason}")
     for counts in counted.of_test.values():
         yield from _layer_rows(make, counts)
-    if one.control is not None:
-        shared = _overlaps_with_control(one)
-        yield make(metric=OVERLAP, value=float(shared.shares[0, 1]), ranking=WEIGHTS, neurons=shared.n)
 
 
 def _point_rows(make: Maker, test: ProbingTest, points: Sequence[AblationPoint]) -> Iterator[ResultRow]:
     """Yields two rows for each point: its accuracy on test items, with its interval, and on dev."""
     for point in points:
-        row = _accuracy_row(make, point, point.ranking, f"{point.kept}_{point.manner}")
+        row = _accuracy_row(make, test, point, f"{point.kept}_{ZEROED}")
         n_dev = len(test.dev.label_ids)
         yield row
         dev = {"split": "dev", "n": n_dev, "value": known_number(point.dev_accuracy)}
-        yield replace(row, **dev, interval_low=None, interval_high=None, note=_note(point, n_dev))
-
-
-def _selectivity_row(
-    make: Maker, point: AblationPoint, control: AblationPoint | None, ranking: str, ablation: str
-) -> ResultRow:
-    """Returns the row of all neurons or of the minimal set of a ranking, with its control task where there is one."""
-    row = _accuracy_row(make, point, ranking, ablation)
-    if control is None:
-        return row
-    selectivity = known_number(point.accuracy - control.accuracy)
-    return replace(row, control=known_number(control.accuracy), selectivity=selectivity)
+        yield replace(row, **dev, interval_low=None, interval_high=None, note=note_of([], n_dev, point.n_seeds))
 
 
 def _layer_rows(make: Maker, counts: LayerCounts) -> Iterator[ResultRow]:
@@ -245,23 +159,17 @@ def _layer_rows(make: Maker, counts: LayerCounts) -> Iterator[ResultRow]:
         )
 
 
-def _accuracy_row(make: Maker, point: AblationPoint, ranking: str, ablation: str) -> ResultRow:
-    interval = {}
-    if point.n_seeds:
-        low, high = bootstrap_interval(point.correct, derived_seed(0, "bootstrap", point.test))
-        interval = {"interval_low": low, "interval_high": high}
+def _accuracy_row(make: Maker, test: ProbingTest, point: AblationPoint, ablation: str) -> ResultRow:
+    low, high = bootstrap_interval(point.correct, derived_seed(0, "bootstrap", test.name))
     return make(
         metric="accuracy",
         value=known_number(point.accuracy),
         n=len(point.correct),
         n_seeds=point.n_seeds,
-        ranking=ranking or None,
+        ranking=point.ranking or None,
         neurons=point.n_neurons,
         ablation=ablation,
-        note=_note(point, len(point.correct)),
-        **interval,
+        note=note_of([], len(point.correct), point.n_seeds),
+        interval_low=low,
+        interval_high=high,
     )
-
-
-def _note(point: AblationPoint, n_items: int) -> str | None:
-    return note_of([None if point.n_seeds else "failed: every probe"], n_items, point.n_seeds)

@@ -20,7 +20,6 @@ from polyprobe.probing.item_vectors import LayersTogether
 from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.runs.array_records import NO_EPOCH, NeuronWeights
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.names.typed_command import called_as
 from polyprobe.splits import SPLITS
 
 _NUMBERED = "layer_"  # before the number of a layer of a transformer; left out in the names of its neurons
@@ -65,9 +64,9 @@ class NeuronSpace:
     def _place(self, name: str, key: str) -> int:
         layer, _, number = name.rpartition(":")
         layer = f"{_NUMBERED}{layer}" if f"{_NUMBERED}{layer}" in self.layers else layer
+        if layer == "":
+            raise BadValue(key, name, f"a layer and the number of a neuron, such as {self.name(0)}")
         if layer not in self.layers:
-            if layer == "" or not number.isdecimal():
-                raise BadValue(key, name, f"a layer and the number of a neuron, such as {self.name(0)}")
             raise UnknownChoice(f"{key}={name}: layer", layer, self.layers)
         width = self.widths[self.layers.index(layer)]
         if not number.isdecimal() or int(number) >= width:
@@ -152,18 +151,8 @@ def in_deviations(probed: ProbedTest) -> ProbedTest:
 
 def weights_of(run: RunDirectory) -> dict[str, NeuronWeights]:
     """Reads the weights of a finished run of probe.py with probe=neurons: of each test, in the order of the run."""
-    records = [NeuronWeights.read(path) for path in run.arrays(run.neurons)]
-    if not records:
-        raise PolyprobeError(
-            f"{run.path} has no weights of neurons. Expected a run of {called_as('probe')} probe=neurons encoder=…"
-        )
-    order = list(dict.fromkeys(row.get("test", "") for row in run.rows()))
-    if unknown := sorted({record.test for record in records} - set(order)):
-        raise PolyprobeError(
-            f"{run.path} has weights of {', '.join(unknown)}, of which its results know nothing. "
-            f"Expected weights of {', '.join(filter(None, order))}."
-        )
-    return {record.test: record for record in sorted(records, key=lambda record: order.index(record.test))}
+    found = {record.test: record for record in map(NeuronWeights.read, run.arrays(run.neurons))}
+    return {test: found[test] for test in dict.fromkeys(row.get("test") for row in run.rows()) if test in found}
 
 
 def probed_tests(run: EarlierRun, weights: Mapping[str, NeuronWeights]) -> Iterator[ProbedTest]:

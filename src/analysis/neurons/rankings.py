@@ -5,11 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from polyprobe.analysis.neurons.neuron_settings import GAUSSIAN, IOU, MEAN_SELECT, PROBELESS, RANDOM, TOP, WEIGHTS
+from polyprobe.analysis.neurons.neuron_settings import IOU, MEAN_SELECT, PROBELESS, RANDOM, TOP, WEIGHTS
 from polyprobe.analysis.neurons.probed_test import ProbedTest
-from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form, Item, TokenInContext
-from polyprobe.metrics.gaussian_neurons import gaussian_order
 from polyprobe.metrics.neurons import (
     STRIDE,
     NeuronScores,
@@ -22,18 +20,15 @@ from polyprobe.metrics.neurons import (
 )
 from polyprobe.seeds import derived_seed
 
-FEWEST_OF_GAUSSIAN = 2  # items of a label, which a variance needs
-FEWEST_LABELS = 2  # that a ranking tells apart
-
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """Neurons in the order in which a method would keep them."""
 
     name: str
-    """Of the method: "weights", "probeless", "mean_select", "iou", "gaussian" or "random"."""
+    """Of the method: "weights", "probeless", "mean_select", "iou" or "random"."""
     order: np.ndarray
-    """int64 `[neurons]`, the best first, each once; fewer where the method selects only so many ("gaussian")."""
+    """int64 `[neurons]`, the best first, each once."""
     by_label: tuple[np.ndarray, ...] | None = None
     """For each label of the test its own neurons, the best first, none for a label without train items: int32
     `[neurons]` each; None where the method has no labels."""
@@ -41,22 +36,10 @@ class Ranking:
     """Which neurons stand first: TOP, BOTTOM where it is turned round, RANDOM where they are drawn; FULL: all count."""
 
 
-def rankings_of(probed: ProbedTest, names: Sequence[str], n_gaussian: int) -> list[Ranking]:
-    """Ranks the neurons of a test by several methods of `RANKINGS`; the Gaussian one selects at most `n_gaussian`."""
+def rankings_of(probed: ProbedTest, names: Sequence[str]) -> list[Ranking]:
+    """Ranks the neurons of a test by several methods of `RANKINGS`."""
     vectors = probed.vectors[probed.rows["train"]].numpy()
-    return [RANKINGS[name](probed, vectors, n_gaussian) for name in names]
-
-
-def check_gaussian(probed: ProbedTest) -> None:
-    """Checks that Gaussians can be fitted to two labels at least; labels with fewer train items are left out."""
-    counts = np.bincount(probed.label_ids["train"].numpy(), minlength=len(probed.test.labels))
-    if (counts >= FEWEST_OF_GAUSSIAN).sum() < FEWEST_LABELS:
-        found = ", ".join(f"{label}: {count}" for label, count in zip(probed.test.labels, counts, strict=True))
-        raise PolyprobeError(
-            f"{probed.test.name} has too few train items for the ranking gaussian ({found}). Expected at least "
-            f"{FEWEST_OF_GAUSSIAN} of at least {FEWEST_LABELS} labels. Leave it out of of_neurons.rankings, or name "
-            "other tests: tests=[…]"
-        )
+    return [RANKINGS[name](probed, vectors) for name in names]
 
 
 def ranking_of_weights(probed: ProbedTest, place: int = 0) -> Ranking:
@@ -72,7 +55,7 @@ def ranking_of_weights(probed: ProbedTest, place: int = 0) -> Ranking:
 
 
 def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], NeuronScores]) -> "Method":
-    def rank(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:
+    def rank(probed: ProbedTest, vectors: np.ndarray) -> Ranking:
         scores, by_label = method(vectors, probed.label_ids["train"].numpy(), len(probed.test.labels))
         none = np.empty(0, np.int32)
         orders = (none if np.isnan(one).any() else ranked(one).astype(np.int32) for one in by_label)
@@ -81,38 +64,21 @@ def _scored(name: str, method: Callable[[np.ndarray, np.ndarray, int], NeuronSco
     return rank
 
 
-def by_gaussian(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:
-    """Selects neurons by what a Gaussian probe learns from them (Torroba Hennigen et al. 2020).
-
-    Labels with fewer than `FEWEST_OF_GAUSSIAN` train items have no Gaussian and are left out.
-    """
-    check_gaussian(probed)
-    train_ids = probed.label_ids["train"].numpy()
-    label_ids = np.flatnonzero(np.bincount(train_ids) >= FEWEST_OF_GAUSSIAN)
-    is_fitted = np.isin(train_ids, label_ids)
-    n_chosen = min(n_gaussian, vectors.shape[1])
-    renumbered = np.searchsorted(label_ids, train_ids[is_fitted])
-    order, _ = gaussian_order(vectors[is_fitted], renumbered, len(label_ids), n_chosen)
-    return Ranking(GAUSSIAN, order)
-
-
-def by_chance(probed: ProbedTest, vectors: np.ndarray, n_gaussian: int) -> Ranking:
+def by_chance(probed: ProbedTest, vectors: np.ndarray) -> Ranking:
     """Draws an order, the same for a test in every run."""
     generator = np.random.default_rng(derived_seed(probed.seeds[0], "random ranking", probed.test.name))
     return Ranking(RANDOM, random_order(probed.space.n_neurons, generator))
 
 
-Method = Callable[[ProbedTest, np.ndarray, int], Ranking]
+Method = Callable[[ProbedTest, np.ndarray], Ranking]
 RANKINGS: Mapping[str, Method] = {
-    WEIGHTS: lambda probed, *_: ranking_of_weights(probed),
+    WEIGHTS: lambda probed, _: ranking_of_weights(probed),
     PROBELESS: _scored(PROBELESS, probeless),
     MEAN_SELECT: _scored(MEAN_SELECT, mean_select),
     IOU: _scored(IOU, average_precisions),
-    GAUSSIAN: by_gaussian,
     RANDOM: by_chance,
 }
-"""The methods, by name: of a test, the vectors of its train items (float32 or float16 `[examples, neurons]`), and how
-many neurons the Gaussian one selects at most."""
+"""The methods, by name: of a test and the vectors of its train items, float32 or float16 `[examples, neurons]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,26 +102,16 @@ class RankedNeuron:
     """The label whose weight that is."""
     control_weight: float | None
     """The largest in the probe of the control task; None without one."""
-    in_minimal_set: bool | None
-    """Whether the rank is within the minimal set of this ranking; None where there was none to find."""
 
 
-def ranked_neurons(
-    probed: ProbedTest, ranking: Ranking, n_minimal: int | None, n: int | None = None
-) -> Iterator[RankedNeuron]:
-    """Yields the neurons of a ranking, the best first.
-
-    Args:
-        probed: the test; the probe of its first seed did not fail.
-        n_minimal: the size of the ranking's minimal set, or None.
-        n: how many neurons are listed; None: all that are ranked.
-    """
+def ranked_neurons(probed: ProbedTest, ranking: Ranking) -> Iterator[RankedNeuron]:
+    """Yields the neurons of a ranking, the best first; the probe of the test's first seed did not fail."""
     weights, labels = _largest(probed.weights[0], probed.train_labels)
     control_weights = None
     if probed.control_weights is not None:
         # Control labels are drawn from those of train.
         control_weights, _ = _largest(probed.control_weights[0], probed.train_labels)
-    for rank, neuron in enumerate(ranking.order[:n].tolist(), start=1):
+    for rank, neuron in enumerate(ranking.order.tolist(), start=1):
         layer = int(probed.space.layer_of[neuron])
         yield RankedNeuron(
             test=probed.test.name,
@@ -168,7 +124,6 @@ def ranked_neurons(
             weight=float(weights[neuron]),
             label=probed.test.labels[labels[neuron]],
             control_weight=None if control_weights is None else float(control_weights[neuron]),
-            in_minimal_set=None if n_minimal is None else rank <= n_minimal,
         )
 
 

@@ -5,17 +5,17 @@ say 20 % of what. Both meanings are counted: of the mass of the weights (NeuroX'
 of neurons.
 """
 
-import itertools
-from collections.abc import Mapping, Sequence
+import csv
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from polyprobe.analysis.neurons.probed_test import NeuronSpace, ProbedTest, n_of_share
-from polyprobe.analysis.neurons.rankings import Ranking, ranking_of_weights
+from polyprobe.analysis.neurons.neuron_settings import WEIGHTS
+from polyprobe.analysis.neurons.probed_test import NeuronSpace, n_of_share
+from polyprobe.analysis.neurons.rankings import Ranking
 from polyprobe.analysis.statistics.significance import EvenDraw, even_draw
-from polyprobe.metrics.neurons import overlap, top_neurons, union
+from polyprobe.metrics.neurons import top_neurons, union
 
 MASS, NUMBER = "mass", "number"
 TEST, CONTROL = "test", "control"  # whose weights: those of the test's probe, or of its control task's
@@ -35,7 +35,7 @@ class LayerCounts:
     """Neurons of each layer: int64 `[layers]`."""
     of_all: np.ndarray
     """The top neurons of all labels together, for each seed whose weights are counted; one for a ranking, which is of
-    one probe or of none: int64 `[seeds, layers]`."""
+    one probe or of none: int64 `[seeds, layers]`; their mean, float64, as one where they are read."""
     of_labels: np.ndarray
     """Those of each label: int64 `[seeds, labels, layers]`; no labels where the ranking has none, all 0 for a label
     that it could not rank."""
@@ -137,7 +137,7 @@ def counts_by_number(ranking: Ranking, space: NeuronSpace, share: float) -> Laye
     """Counts the first neurons of a ranking, and of each of its labels.
 
     Args:
-        ranking: of all neurons, or of fewer where the method selects only so many: these are then counted.
+        ranking: of all neurons.
         share: of all neurons, 0 to 1; see `n_of_share`.
     """
     n = n_of_share(space.n_neurons, share)
@@ -194,77 +194,24 @@ def _counts(
     return LayerCounts(share_of, share, space.layers, np.array(space.widths), np.array(of_all), by_label)
 
 
-OF_TESTS, OF_RANKINGS, OF_SEEDS, OF_CONTROL = "tests", "rankings", "seeds", "control"
+def read_counts(lines: Iterable[str]) -> list[CountedTest]:
+    """Reads what `layer_count_rows` wrote of weights: the counts of all labels together, as means over seeds."""
+    found: dict[tuple[str, str], dict[str, dict[str, list[dict[str, str]]]]] = {}
+    for row in csv.DictReader(lines):
+        if row["ranking"] == WEIGHTS and not row["label"]:
+            by_task = found.setdefault((row["test"], row["epoch"]), {TEST: {}, CONTROL: {}})
+            by_task[row["task"]].setdefault(row["share_of"], []).append(row)
+    return [
+        CountedTest(
+            test,
+            int(epoch) if epoch else None,
+            *({share_of: _read(share_of, rows) for share_of, rows in of_task.items()} for of_task in by_task.values()),
+        )
+        for (test, epoch), by_task in found.items()
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class OverlapRow:
-    """What two orders of the same neurons have in common: a line of `overlaps.csv`."""
-
-    of: str
-    """What is compared: OF_TESTS, OF_RANKINGS (of one test), OF_SEEDS (of its probe), or OF_CONTROL (the test and its
-    control task)."""
-    test: str | None
-    """Whose rankings, seeds or control task; None where tests are compared."""
-    epoch: int | None
-    """None where the encoder has no epochs."""
-    first: str
-    """One of the two, by name."""
-    second: str
-    n: int
-    """How many neurons of either are compared, its first."""
-    share: float
-    """Of these n, how many are among the other's first n, 0 to 1."""
-    expected: float
-    """The share if n neurons were drawn evenly from all for each."""
-    low: float
-    """Lower end of the 95 % range of such draws."""
-    high: float
-
-
-@dataclass(frozen=True, eq=False)
-class Overlaps:
-    """The overlaps of several orders with one another."""
-
-    names: tuple[str, ...]
-    n: int
-    """How many neurons of each are compared."""
-    n_neurons: int
-    shares: np.ndarray
-    """Of `n` that two have in common, 0 to 1, symmetric, 1 on the diagonal: float64 `[orders, orders]`."""
-
-    @cached_property
-    def by_chance(self) -> tuple[float, float, float]:
-        """The share, mean and 95 % range, of two sets of `n` neurons that are each drawn evenly from all."""
-        draw = even_draw(self.n_neurons, self.n, self.n)
-        return draw.expected / self.n, draw.low / self.n, draw.high / self.n
-
-    def rows(self, of: str, test: str | None, epoch: int | None) -> list[OverlapRow]:
-        """Returns a row for each pair of orders; arguments as the columns of `OverlapRow`."""
-        pairs = itertools.combinations(enumerate(self.names), 2)
-        return [
-            OverlapRow(of, test, epoch, first, second, self.n, float(self.shares[line, column]), *self.by_chance)
-            for (line, first), (column, second) in pairs
-        ]
-
-
-def overlaps(orders: Mapping[str, np.ndarray], n: int, n_neurons: int) -> Overlaps:
-    """Compares every two orders of the same neurons.
-
-    Args:
-        orders: by name: int64 `[neurons]`, the best first; a method may have selected fewer than all.
-        n: how many of each are compared; where an order is shorter, as many as the shortest has.
-    """
-    n = min([n, *(len(order) for order in orders.values())])
-    firsts = [order[:n] for order in orders.values()]
-    shares = np.array([[overlap(one, other, n) for other in firsts] for one in firsts])
-    return Overlaps(tuple(orders), n, n_neurons, shares)
-
-
-def orders_of_seeds(probed: ProbedTest) -> dict[str, np.ndarray]:
-    """Returns the rankings by weights of a test's probes, by "seed 1" and so on; a failed probe is left out."""
-    return {
-        f"seed {seed}": ranking_of_weights(probed, place).order
-        for place, seed in enumerate(probed.seeds)
-        if np.isfinite(probed.weights[place]).all()
-    }
+def _read(share_of: str, rows: Sequence[Mapping[str, str]]) -> LayerCounts:
+    layers, widths = tuple(row["layer"] for row in rows), np.array([int(row["width"]) for row in rows])
+    of_all = np.array([[float(row["neurons"]) for row in rows]])
+    return LayerCounts(share_of, float(rows[0]["share"]), layers, widths, of_all, np.zeros((1, 0, len(rows)), np.int64))

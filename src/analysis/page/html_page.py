@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -10,18 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from markupsafe import Markup
 
 from polyprobe.analysis.output.tables import BELOW, Best, Table, notes_of_files
-from polyprobe.analysis.page.page_panels import Marked, Panel, Shaded, baselines_of
-from polyprobe.analysis.results.rows import Row
-from polyprobe.display.shown import cut, shown, shown_lines
+from polyprobe.analysis.page.panel import Panel
+from polyprobe.analysis.pictures.panels import svg_text
+from polyprobe.display.shown import shown_lines
 
 SOURCE = Path(__file__).parent
 HEAD = 2000  # characters in which a page says what it was made of
-DIGITS = 6  # of numbers in the data of a page
-LONGEST_WORD = 60  # letters, of a cell of one word; the whole is told where a reader points at it
-SWITCHED = ("majority", "memoriser", "random")  # baselines whose difference from a score can be shown
+LONG = 60  # letters of a cell, which is broken into lines
+_FOLDERS = re.compile(r"(?<![\w./:…])/(?:[^\s/'\",\])]+/)+(?=[^\s/'\",\])])")  # of an absolute path
+_TEXT_OF_SVG = re.compile(r'>[^<>]+<|aria-label="[^"]*"')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,22 +41,20 @@ class Page:
     configuration: str = ""
     citations: str = ""
     """BibTeX."""
-    rows: Sequence[Row] = ()
-    """That the page holds for a reader to take away."""
     links: Mapping[str, str] = field(default_factory=dict)
     """By the first cell of a line, the page that it leads to: a path relative to this one."""
 
 
 def html_of(page: Page) -> str:
     """Returns a page as HTML: the same bytes for the same page."""
-    style, script = (file.read_text(encoding="utf-8") for file in (SOURCE / "page.css", SOURCE / "page.js"))
-    panels = [_shown(panel) for panel in page.panels]
+    style, script = ((SOURCE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return _template().render(
         page=page,
-        panels=panels,
-        data=_in_script({"name": page.title, "rows": len(page.rows), "columns": packed(page.rows)}),
-        style=Markup(style),
-        script=Markup(script),
+        figures_of=lambda panel: [_TEXT_OF_SVG.sub(_without_folders, svg_text(one)) for one in panel.figures()],
+        lines_of=_lines,
+        notes_of=notes_of_files,
+        style=style,
+        script=script,
         style_digest=_digest(style),
         script_digest=_digest(script),
     )
@@ -72,73 +69,41 @@ def is_made_of(page: Path, made_of: str) -> bool:
         return False
 
 
-def packed(rows: Sequence[Row]) -> dict[str, Any]:
-    """Returns the columns of rows: a value that all rows have once, of others a list; numbers to six digits."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    columns = {name: [_rounded(row.get(name)) for row in rows] for name in names}
-    return {name: one[0] if all(value == one[0] for value in one) else one for name, one in columns.items()}
+def without_folders(text: str) -> str:
+    """Leaves out the folders of absolute paths, which a page that is sent elsewhere has no use for.
+
+    >>> without_folders("probe.py data=/home/me/words.tsv")
+    'probe.py data=…/words.tsv'
+    """
+    return _FOLDERS.sub("…/", text)
 
 
-def _shown(panel: Panel) -> Mapping[str, Any]:
-    tables = [_table(table) for table in panel.tables]
-    if panel.grid is not None and tables:
-        tables[0] |= _switch(panel, panel.tables[0])
-    folds = [{"title": one.title, "tables": [*map(_table, one.tables)]} for one in panel.folds]
-    titles = {"title": panel.title, "title_of_folds": panel.title_of_folds}
-    return {**titles, "tables": tables, "figures": panel.figures(), "folds": folds}
+def _without_folders(found: re.Match) -> str:
+    return without_folders(found[0])
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _lines(table: Table) -> list[list[tuple[str, str]]]:
+    """Returns the cells of a table, each with the classes of page.css that it has."""
     lines = zip(table.lines, table.rows, strict=True)
-    cells = [[_cell(*one) for one in zip(*both, strict=True)] for both in lines]
-    return {
-        "title": table.title,
-        "notes": notes_of_files(table),
-        "header": [{"text": cut(name, LONGEST_WORD), "whole": name} for name in table.header],
-        "sides": table.sides,
-        "lines": cells,
-    }
+    return [
+        [(text, _classes(text, cell, side)) for text, cell, side in zip(*both, table.sides, strict=True)]
+        for both in lines
+    ]
 
 
-def _cell(text: str, cell: str) -> dict[str, Any]:
-    shade = [f"c{cell.shade}"] if isinstance(cell, Shaded) else []
-    classes = [*(["best"] if isinstance(cell, Best) else []), *(["below"] if BELOW in text else []), *shade]
-    marked = [*map(shown, cell.parts)] if isinstance(cell, Marked) else None
-    is_long = len(text) > LONGEST_WORD
-    short = cut(text, LONGEST_WORD) if is_long and " " not in text else text
-    classes += ["long"] if is_long else []
-    return {"text": text, "short": short, "classes": " ".join(classes), "marked": marked}
-
-
-def _switch(panel: Panel, table: Table) -> Mapping[str, Any]:
-    """Returns which cells of a table are scores, and the numbers behind them, for the switch to differences."""
-    grid = panel.grid
-    assert grid is not None
-    baselines = {name: words for name, words in baselines_of(grid).items() if name in SWITCHED}
-    start = len(table.left) + table.right.index(grid.headers()[0]) if grid.headers()[0] in table.right else None
-    if start is None or not baselines:
-        return {}
-    values = {name: grid.values(name).tolist() for name in ("value", *baselines)}
-    numbers = {name: [[_rounded(value) for value in line] for line in lines] for name, lines in values.items()}
-    return {"start": start, "n_scores": len(grid.columns), "baselines": baselines, "numbers": _in_script(numbers)}
-
-
-def _rounded(value: Any) -> Any:
-    if not isinstance(value, float):
-        return value
-    return None if value != value else float(f"{value:.{DIGITS}g}")
-
-
-def _in_script(value: Any) -> Markup:
-    """Writes data for a script element: nothing in it ends the element or a line of the script."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text)
+def _classes(text: str, cell: Any, side: str) -> str:
+    has = {"best": isinstance(cell, Best), "below": BELOW in text, "long": len(text) > LONG}
+    return " ".join([side, *(name for name, is_so in has.items() if is_so)])
 
 
 def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _harmless(value: Any) -> Any:
+    """Text of files turns no reading order; our own style, script and drawings, marked as safe, stay as they are."""
+    is_text = isinstance(value, str) and not hasattr(value, "__html__")
+    return without_folders(shown_lines(value)) if is_text else value
 
 
 @cache
@@ -149,7 +114,6 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
-        # Text of files turns no reading order; drawings saw to that themselves.
-        finalize=lambda one: shown_lines(one) if isinstance(one, str) and not isinstance(one, Markup) else one,
+        finalize=_harmless,
     )
     return environment.get_template("page.html.j2")

@@ -1,4 +1,4 @@
-"""Single sets and items on the page of a run: margins, the worst pairs, what probes take for what, wrong items."""
+"""Single sets and items on the page of a run: the worst pairs, wrong items, what one of two runs has right."""
 
 import csv
 import math
@@ -6,25 +6,12 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from polyprobe.analysis.comparisons.compare import ComparedPair, table_of_pair
-from polyprobe.analysis.output.tables import NOTHING, Table
-from polyprobe.analysis.page.marks import (
-    SERIES_OF_PARTS,
-    SHADES,
-    Series,
-    around,
-    curves,
-    histogram,
-    key_of_parts,
-    legend,
-    points,
-    stacked,
-)
-from polyprobe.analysis.page.page_panels import Figure, Fold, Marked, Panel, Shaded
+from polyprobe.analysis.output.tables import Table
+from polyprobe.analysis.page.panel import Fold, Panel
 from polyprobe.analysis.results.config_differences import differing_keys
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS, PROBING
 from polyprobe.analysis.results.paired_runs import (
@@ -32,28 +19,20 @@ from polyprobe.analysis.results.paired_runs import (
     best_layer,
     confusion_counts,
     error_rows,
-    label_rows,
     predictions_of,
 )
-from polyprobe.analysis.results.rows import Row, distinct, percent
-from polyprobe.analysis.tables.made_sets import counts_in_parts, tests_alike
+from polyprobe.analysis.results.rows import Row, distinct
 from polyprobe.display.shown import plural
-from polyprobe.formats.minimal_sets.clams import differing_spans
 from polyprobe.metrics.minimal_sets import margins
-from polyprobe.runs.array_records import Predictions, RegionScores, SetScores
+from polyprobe.runs.array_records import Predictions, SetScores
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.seeds import derived_seed
 
 MOST_PAIRS, FEWEST_PAIRS, MOST_OF_ALL = 20, 3, 200  # of a construction, of all together
-MOST_BARS = 24  # of a histogram
 MOST_ITEMS = 50  # of a list of errors
-MOST_LABELS = 20  # of a matrix; of more the pairs of labels that are confused most
-MOST_DIFFERENCES = 60  # of two runs
+MOST_CONFUSED = 20  # pairs of labels
 DRAWN_ITEMS, MOST_BYTES = 10, 1_000_000  # of a file that was made
-COLOURS_OF_LABELS = (*SERIES_OF_PARTS, "idle")  # the last for all further ones
-FUNNEL, FUNNEL_COLOURS = ("left", "removed", ""), ("s0", "s1 light", "none")
 ACTIVATIONS = "activations.csv"  # of analyze.py neurons=
-NATS_PER_BIT = math.log(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +44,11 @@ class Pair:
     margin: float
     """In bits."""
     sentences: tuple[str, str]
-    sums: tuple[float, float]
-    focuses: tuple[float, float]
-    """Log-probabilities in bits: of the sentences, and of the words that differ."""
 
 
 def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
-    """Returns the panel of the single sets of a run, under the last of its models; none of a run without."""
-    records = [one for one in CONSTRUCTIONS.records_of(run) if isinstance(one, SetScores) and len(one.numbers)]
+    """Returns the panel of the worst sets of a run, under the last of its models; none of a run without."""
+    records = [one for one in CONSTRUCTIONS.records_of(run) if len(one.numbers)]
     places = {test: place for place, (test,) in enumerate(distinct(rows, "test"))}
     records.sort(key=lambda one: (places.get(one.test, len(places)), one.test))
     if not records:
@@ -81,69 +57,9 @@ def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
     by = "whole sentences" if rule == "sum" else "the words that differ"
     of_model = f", model {records[0].models[-1]}" if len(records[0].models) > 1 else ""
     most = max(FEWEST_PAIRS, min(MOST_PAIRS, MOST_OF_ALL // len(records)))
-    histograms = Figure(
-        f"Sets by their margin (bits), of {by}: below 0 a variant scores higher",
-        [histogram(*_counted(one, margins(one, rule)[-1])) for one in records],
-    )
-    return [
-        Panel(
-            f"Margins of single sets{of_model}",
-            [],
-            lambda: [histograms],
-            folds=[_fold_of_pairs(one, worst_pairs(one, rule, most)) for one in records],
-            title_of_folds=(
-                f"Pairs with the lowest margins, of {by} (log-probabilities in bits; words that differ are marked)"
-            ),
-        )
-    ]
-
-
-def region_panels(run: RunDirectory) -> list[Panel]:
-    """Returns the panel of SyntaxGym's regions, under the last model of a run; none of a run without."""
-    records = [one for one in CONSTRUCTIONS.records_of(run) if isinstance(one, RegionScores)]
-    lines = [
-        [one.test, str(number), str(text)] for one in records for number, text in enumerate(one.predictions, start=1)
-    ]
-    formulas = Table(["construction", "prediction", "formula: region;%condition%"], [], lines, "What is predicted")
-    return [Panel("Regions", [formulas], lambda: [_surprisals(one) for one in records])] if records else []
-
-
-def _surprisals(record: RegionScores) -> Figure:
-    """Draws the surprisal of each region, a line for each condition, in the mean of the scored items."""
-    is_scored = record.left_out[record.set_of_sentence[record.sentence_of_region]] == ""
-    condition_of_region = record.conditions[record.sentence_of_region]
-    regions = sorted({*record.region_numbers.tolist()})
-    names = list(dict.fromkeys(record.conditions.tolist()))
-    surprisals = record.surprisals[-1]
-    bits = [
-        [
-            surprisals[is_scored & (condition_of_region == name) & (record.region_numbers == region)]
-            for region in regions
-        ]
-        for name in names
-    ]
-    means = [[float(of.mean()) if len(of) else math.nan for of in of_condition] for of_condition in bits]
-    series = [Series(name, values, values, values) for name, values in zip(names, means, strict=True)]
-    ends = around(value for values in means for value in values)
-    drawing = curves(record.test, [*map(str, regions)], series, {}, ends)
-    model = f", model {record.models[-1]}" if len(record.models) > 1 else ""
-    title = f"{record.test}: surprisal by region (bits, mean over items{model})"
-    return Figure(title, [drawing], legend(names, []))
-
-
-def _counted(record: SetScores, bits: np.ndarray) -> tuple[str, Sequence[float], Sequence[int]]:
-    """Returns the title of a histogram, its edges, 0 among them, and how many sets are between each two; ties apart."""
-    scored = bits[np.isfinite(bits)]
-    low, high = (min(scored.min(), 0.0), max(scored.max(), 0.0)) if len(scored) else (0.0, 1.0)
-    rough = max((high - low) / MOST_BARS, 1e-6)
-    size = 10 ** math.floor(math.log10(rough))
-    step = next(factor * size for factor in (1, 2, 5, 10) if factor * size >= rough)
-    places = range(math.floor(low / step), max(math.floor(high / step) + 1, 1) + 1)
-    edges = [round(place * step, 9) for place in places]
-    counts = np.histogram(scored[scored != 0], edges)[0].tolist()
-    n_ties = int((scored == 0).sum())
-    ties = f", {plural(n_ties, 'tie')}" if n_ties else ""
-    return f"{record.test} (n={len(scored)}{ties})", edges, counts
+    folds = [_fold_of_pairs(one.test, worst_pairs(one, rule, most)) for one in records]
+    title = f"Pairs with the lowest margins in log-probability, of {by} (bits; below 0 the variant scores higher)"
+    return [Panel(f"Worst pairs{of_model}", [], folds=folds, title_of_folds=title)]
 
 
 def worst_pairs(record: SetScores, rule: str, most: int) -> list[Pair]:
@@ -160,89 +76,43 @@ def worst_pairs(record: SetScores, rule: str, most: int) -> list[Pair]:
     for place in scored[:most]:
         first, end = starts[place], starts[place + 1]
         rival = first + 1 + int(np.argmax(compared[first + 1 : end]))
-        sums, focuses = (
-            tuple(float(of[-1][one]) / NATS_PER_BIT for one in (first, rival)) for of in (record.sums, record.focuses)
-        )
         sentences = str(record.sentences[first]), str(record.sentences[rival])
-        pairs.append(Pair(int(record.numbers[place]), float(bits[place]), sentences, sums, focuses))
+        pairs.append(Pair(int(record.numbers[place]), float(bits[place]), sentences))
     return pairs
 
 
-def _fold_of_pairs(record: SetScores, pairs: Sequence[Pair]) -> Fold:
-    """Returns a line for each sentence, the grammatical one of a pair first."""
-    between = " " if any(" " in str(sentence) for sentence in record.sentences) else ""
-    table = Table(["which", "sentence"], ["set", "margin", "words that differ", "whole sentence"])
-    for pair in pairs:
-        words = [tuple(one.split(between) if between else one) for one in pair.sentences]
-        of_pair = zip(("grammatical", "variant"), words, differing_spans(words), pair.focuses, pair.sums, strict=True)
-        for kind, of_sentence, (start, end), focus, whole in of_pair:
-            parts = of_sentence[:start], of_sentence[start:end], of_sentence[end:]
-            before, marked, behind = map(between.join, parts)
-            apart = f"{before}{between}" if before and marked else before, marked, behind and f"{between}{behind}"
-            sentence = Marked(between.join(of_sentence), *apart)
-            table.add_row(kind, sentence, str(pair.number), _bits(pair.margin), _bits(focus), _bits(whole))
-    return Fold(f"{record.test}: {plural(len(pairs), 'pair')}", [table])
-
-
-def _bits(value: float) -> str:
-    return f"{value:.2f}" if math.isfinite(value) else NOTHING
+def _fold_of_pairs(construction: str, pairs: Sequence[Pair]) -> Fold:
+    lines = [[*pair.sentences, str(pair.number), f"{pair.margin:.2f}"] for pair in pairs]
+    table = Table(["grammatical", "variant"], ["set", "margin"], lines)
+    return Fold(f"{construction}: {plural(len(pairs), 'pair')}", [table])
 
 
 def predictions_panels(run: RunDirectory) -> list[Panel]:
-    """Returns the panel of what the probes of a run predict, each test by itself; none of a run without."""
+    """Returns the panel of what the probes of a run got wrong, each test by itself; none of a run without."""
     tests = predictions_of(run).values()
     folds = [_fold_of_test(one, layer) for one in tests if (layer := best_layer(one)) is not None]
     is_selected = any(len(one.layers) > 1 for one in tests)
     title = "Best layer of each test, selected on test for inspection only" if is_selected else ""
-    return [Panel("Labels and errors", [], folds=folds, title_of_folds=title)] if folds else []
+    return [Panel("Wrong items", [], folds=folds, title_of_folds=title)] if folds else []
 
 
 def _fold_of_test(predictions: Predictions, layer: str) -> Fold:
-    counts = confusion_counts(predictions, layer)
     n_seeds = len(predictions.trained(layer))
-    tables = [
-        _labels(predictions, layer, counts, n_seeds),
-        _confusion(predictions, counts, n_seeds),
-        _errors(predictions, layer),
-    ]
     n_wrong = int((predictions.correct(layer) < 1).sum())
     in_any = f" in at least one of {n_seeds} seeds" if n_seeds > 1 else ""
     wrong = f"{n_wrong:,} of {plural(len(predictions.gold), 'item')} wrong{in_any}"
+    tables = [_confused_labels(predictions, layer, n_seeds), _errors(predictions, layer)]
     return Fold(f"{predictions.test}, {layer}: {wrong}", tables)
 
 
-def _labels(predictions: Predictions, layer: str, counts: np.ndarray, n_seeds: int) -> Table:
-    """Returns of each label its F1 and what it is most often confused with."""
-    names = [str(label) for label in predictions.labels]
+def _confused_labels(predictions: Predictions, layer: str, n_seeds: int) -> Table:
+    counts, names = confusion_counts(predictions, layer), [str(label) for label in predictions.labels]
     wrong = counts - np.diag(np.diag(counts))
-    over = f" over {n_seeds} seeds" if n_seeds > 1 else ""
-    table = Table(["label"], ["n", "F1"], last=["most often confused with"])
-    for _, at, label, f1, n in label_rows(predictions):
-        if at == layer:
-            of_label = wrong[names.index(label)]
-            often = f"({of_label.max():,} of {n * n_seeds:,}{over})"
-            rival = f"{names[int(of_label.argmax())]} {often}" if of_label.any() else NOTHING
-            table.add_row(label, f"{n:,}", percent(f1), rival)
-    return table.titled("F1 of labels (%)")
-
-
-def _confusion(predictions: Predictions, counts: np.ndarray, n_seeds: int) -> Table:
-    names = [str(label) for label in predictions.labels]
-    summed = f"Counts summed over {plural(n_seeds, 'seed')}"
-    if len(names) > MOST_LABELS:
-        wrong = counts - np.diag(np.diag(counts))
-        places = np.argsort(-wrong, axis=None, kind="stable")[:MOST_ITEMS]
-        pairs = [np.unravel_index(place, wrong.shape) for place in places.tolist()]
-        lines = [[names[one], names[other], f"{wrong[one, other]:,}"] for one, other in pairs if wrong[one, other]]
-        return Table(["gold", "predicted"], ["n"], lines, "Labels that are confused most", [f"{summed}."])
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    shades = np.minimum((SHADES * shares).astype(int), SHADES - 1).tolist()
-    lines = [
-        [name, *(Shaded(f"{n:,}", shade) if n else "0" for n, shade in zip(of_label, of_shade, strict=True))]
-        for name, of_label, of_shade in zip(names, counts.tolist(), shades, strict=True)
-    ]
-    note = f"{summed}; the shade is the share of a line."
-    return Table(["gold \\ predicted"], names, lines, "Confusion", [note])
+    places = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSED]
+    pairs = [np.unravel_index(place, wrong.shape) for place in places.tolist()]
+    lines = [[names[gold], names[said], f"{wrong[gold, said]:,}"] for gold, said in pairs if wrong[gold, said]]
+    notes = [f"Counts summed over {n_seeds} seeds."] if n_seeds > 1 else []
+    return Table(["gold", "predicted"], ["n"], lines, "Labels that are confused most", notes)
 
 
 def _errors(predictions: Predictions, layer: str) -> Table:
@@ -253,26 +123,21 @@ def _errors(predictions: Predictions, layer: str) -> Table:
 
 
 def _item(text: str) -> str:
-    """Returns the cell of an item; of a word in a sentence ("a b c", a tab, "1") the sentence with the word marked."""
+    """Returns the cell of an item; of a word in a sentence ("a b c", a tab, "1") the sentence as "a [b] c"."""
     sentence, _, place = text.rpartition("\t")
     words = sentence.split(" ")
     if not (place.isdecimal() and int(place) < len(words)):
         return text
-    before, behind = words[: int(place)], words[int(place) + 1 :]
-    return Marked(sentence, " ".join([*before, ""]), words[int(place)], " ".join(["", *behind]))
+    words[int(place)] = f"[{words[int(place)]}]"
+    return " ".join(words)
 
 
 def comparison_panels(pairs: Sequence[ComparedPair]) -> list[Panel]:
-    """Returns the panel of runs beside the first of them: differences item by item, items of one run alone."""
+    """Returns the panel of runs and the first of them: differences item by item, items of one run alone."""
     folds = [fold for pair in pairs for fold in _folds_of_pair(pair)]
+    title = f"Items that one run alone has right, in all seeds, the first {MOST_ITEMS} of each test"
     return [
-        Panel(
-            "Differences from the first run",
-            [*map(table_of_pair, pairs)],
-            lambda: _differences(pairs),
-            folds=folds,
-            title_of_folds=f"Items that one run alone has right, in all seeds, the first {MOST_ITEMS} of each test",
-        ),
+        Panel("Differences from the first run", [*map(table_of_pair, pairs)], folds=folds, title_of_folds=title),
     ]
 
 
@@ -281,24 +146,6 @@ def keys_panels(first: RunDirectory, others: Sequence[RunDirectory]) -> list[Pan
     keys = [[other.name, *line] for other in others for line in differing_keys(first, other)]
     table = Table(["second run", "key", "first", "second"], [], keys, "Keys that differ")
     return [Panel("Keys that differ", [table])] if keys else []
-
-
-def _differences(pairs: Sequence[ComparedPair]) -> list[Figure]:
-    """Draws the difference of each test with its interval, a figure for each pair of runs."""
-    figures = []
-    for pair in pairs:
-        rows = pair.rows[:MOST_DIFFERENCES]
-        lines = [f"{row.test}, {row.first_layer}" if len(pair.first.parts) > 1 else row.test for row in rows]
-        values = [100 * row.difference for row in rows]
-        ends = [
-            [value if math.isnan(end) else 100 * end for value, end in zip(values, side, strict=True)]
-            for side in ([row.interval_low for row in rows], [row.interval_high for row in rows])
-        ]
-        drawing = points(
-            lines, [Series(pair.second.name, values, *ends)], {"0": [0.0] * len(rows)}, "difference (points)"
-        )
-        figures.append(Figure(f"{pair.second.name} minus {pair.first.name} (points, 95 %)", [drawing]))
-    return figures
 
 
 def _folds_of_pair(pair: ComparedPair) -> Iterator[Fold]:
@@ -327,29 +174,23 @@ def activation_panels(run: RunDirectory) -> list[Panel]:
     path = run.path / ACTIVATIONS
     if not path.is_file():
         return []
-    of_tests: dict[str, list[dict[str, str]]] = {}
+    of_tests: dict[str, list[list[str]]] = {}
     for line in csv.DictReader(run.checked(path).read_text(encoding="utf-8").splitlines()):
         place = f"{line['test']}, epoch {line['epoch']}" if line["epoch"] else line["test"]
-        of_tests.setdefault(place, []).append(line)
-    folds = [Fold(place, [_activations(lines)]) for place, lines in of_tests.items()]
-    title = "Items that excite the best neurons most and least; the shade is that of the standardised activation"
+        of_tests.setdefault(place, []).append(_activation(line))
+    header = {"left": ["neuron", "end"], "right": ["activation"], "last": ["label", "item"]}
+    folds = [Fold(place, [Table(**header, rows=lines)]) for place, lines in of_tests.items()]
+    title = "Items that excite the best neurons most and least"
     return [Panel("Neurons and items", [], folds=folds, title_of_folds=title)]
 
 
-def _activations(lines: Sequence[Mapping[str, str]]) -> Table:
-    table = Table(["neuron", "end"], ["activation"], last=["label", "item"])
-    most = max((abs(float(line["standardised"] or 0)) for line in lines), default=0) or 1
-    for line in lines:
-        share = abs(float(line["standardised"] or 0)) / most
-        activation = Shaded(f"{float(line['activation']):.2f}", min(int(SHADES * share), SHADES - 1))
-        item = _item(f"{line['sentence']}\t{int(line['position']) - 1}") if line["position"] else line["word"]
-        table.add_row(line["neuron"], line["end"], activation, line["label"], item)
-    return table
+def _activation(line: Mapping[str, str]) -> list[str]:
+    item = _item(f"{line['sentence']}\t{int(line['position']) - 1}") if line["position"] else line["word"]
+    return [line["neuron"], line["end"], f"{float(line['activation']):.2f}", line["label"], item]
 
 
 def made_panels(run: RunDirectory) -> list[Panel]:
-    """Returns the panel of what generate.py made: labels of each split, what filters left, some items of each file."""
-    tests = run.record().get("tests") or {}
+    """Returns the panel of lines of the files that generate.py made; none of a run without."""
     folds = [
         Fold(
             f"{file.relative_to(run.sets).as_posix()}: {plural(len(lines), 'line')}",
@@ -359,8 +200,7 @@ def made_panels(run: RunDirectory) -> list[Panel]:
         if (lines := _drawn_lines(file, derived_seed(0, "page", file.name)))
     ]
     title = "Lines drawn at random (from the first megabyte of each file, always the same)"
-    panel = Panel("Labels, filters and items", [], lambda: _made_figures(tests), folds=folds, title_of_folds=title)
-    return [panel] if folds else []
+    return [Panel("Items", [], folds=folds, title_of_folds=title)] if folds else []
 
 
 def _drawn_lines(file: Path, seed: int) -> list[str]:
@@ -371,27 +211,3 @@ def _drawn_lines(file: Path, seed: int) -> list[str]:
     whole = [line for line in lines[: len(lines) - (len(start) == MOST_BYTES)] if line]
     places = random.Random(seed).sample(range(len(whole)), min(DRAWN_ITEMS, len(whole)))
     return [whole[place] for place in sorted(places)]
-
-
-def _made_figures(tests: Mapping[str, Mapping[str, Any]]) -> list[Figure]:
-    figures = []
-    for name, test in tests.items():
-        if counts := counts_in_parts(test.get("labels") or {}):
-            labels, others = [*counts][: len(SERIES_OF_PARTS)], [*counts][len(SERIES_OF_PARTS) :]
-            parts = {label: counts[label] for label in labels}
-            if others:
-                parts[plural(len(others), "other label")] = [*map(sum, zip(*map(counts.get, others), strict=True))]
-            of_splits = [*zip(*parts.values(), strict=True)]
-            drawing = stacked([*test["labels"]], [*parts], of_splits, COLOURS_OF_LABELS)
-            figures.append(Figure(f"{name}: labels by split", [drawing], key_of_parts([*parts], COLOURS_OF_LABELS)))
-    for names, test in tests_alike(tests, lambda test: test.get("filters") or []):
-        steps = [step for step in test.get("filters") or [] if step["taken"]]
-        for unit in dict.fromkeys(step["unit"] for step in steps):
-            of_unit = [(step["filter"], step["left"], step["taken"]) for step in steps if step["unit"] == unit]
-            most = max(left + taken for _, left, taken in of_unit)
-            counts = [[left, taken, most - left - taken] for _, left, taken in of_unit]
-            lines = [f"{filtered} ({left:,})" for filtered, left, _ in of_unit]
-            drawing = stacked(lines, FUNNEL, counts, FUNNEL_COLOURS)
-            title = f"{names}: items left and removed by filters ({unit})"
-            figures.append(Figure(title, [drawing], key_of_parts(FUNNEL[:2], FUNNEL_COLOURS)))
-    return figures

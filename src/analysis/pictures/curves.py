@@ -33,6 +33,7 @@ from polyprobe.analysis.pictures.percent_axes import CLOSE, limit_heights
 from polyprobe.analysis.results.kinds import AVERAGE
 from polyprobe.analysis.results.result_grid import Grid
 from polyprobe.analysis.results.rows import (
+    SENTENCE_EMBEDDING,
     Row,
     distinct,
     epoch_order,
@@ -81,7 +82,7 @@ def panels_of_tests(
 def epochs_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     """Draws a panel per test: accuracy by epoch, a line per layer in its 95 % band, baselines and downstream score."""
     rows = list(rows)
-    probing = rows_to_draw(rows)
+    probing = probing_rows(rows)
     layers = distinct(probing, "layer")
     of_task = task_by_epoch(rows)
 
@@ -107,8 +108,6 @@ def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     rows = list(rows)
     scores = epoch_scores(rows, "training")
     probing = probing_rows(rows)
-    if not scores:
-        raise PolyprobeError("There is nothing to draw: no row of stage training.")
     figure = new_figure(7.5, 4.5)
     axes = figure.add_subplot()
     fractions = {metric: by_epoch for metric, by_epoch in scores.items() if is_in_percent(metric)}
@@ -161,14 +160,17 @@ def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None
         rows: of one run without epochs.
         rises: for a test the layers that are significantly better than the one before them.
     """
-    probing = rows_to_draw(rows)
+    probing = probing_rows(rows)
     layers = [layer for (layer,) in distinct(probing, "layer")]
 
     def draw(panel: Axes, of_test: list[Row]) -> None:
-        places = [layers.index(row.get("layer")) for row in of_test]
-        points = [_point(place, row) for place, row in zip(places, of_test, strict=True)]
-        _draw_curve(panel, points, 0, label="accuracy", markersize=3.5, linewidth=1.6)
-        draw_baselines_of_layer(panel, places, of_test, GREY)
+        label: str | None = "accuracy"
+        for of_line in filter(None, _joined_and_apart(of_test)):
+            places = [layers.index(row.get("layer")) for row in of_line]
+            points = [_point(place, row) for place, row in zip(places, of_line, strict=True)]
+            _draw_curve(panel, points, 0, has_band=len(points) > 1, label=label, markersize=3.5, linewidth=1.6)
+            draw_baselines_of_layer(panel, places, of_line, GREY)
+            label = None
         name_baselines_of_layers(panel, of_test)
         draw_baselines(panel, of_test[0])
         if rises is not None:
@@ -191,7 +193,7 @@ def encoders_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     Args:
         rows: of several runs of one suite and language, on the same items.
     """
-    probing = rows_to_draw(rows)
+    probing = probing_rows(rows)
     along = _along(probing)
     curves, places = _encoder_curves(probing, along), _places(probing, along)
 
@@ -201,11 +203,14 @@ def encoders_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
                 row for row in of_curve if (row["suite"], row["test"]) == (of_test[0]["suite"], of_test[0]["test"])
             ]
             is_level = along == LAYERS and len(distinct(of_curve, "layer")) == 1
-            points = sorted(_points_of_encoder(of_panel, places, is_level), key=lambda point: point[0])
             style = LINES[number // len(COLOURS) % len(LINES)]
             look = {"linestyle": style, "label": name, "markersize": 3.5, "linewidth": 1.5}
-            has_band = len({place for place, *_ in points}) > 1
-            _draw_curve(panel, points, number, alpha=0.12, has_band=has_band, **look)
+            on_curve, apart = (of_panel, []) if is_level else _joined_and_apart(of_panel)
+            for of_line in (on_curve, apart) if apart else (on_curve,):
+                points = sorted(_points_of_encoder(of_line, places, is_level), key=lambda point: point[0])
+                has_band = len({place for place, *_ in points}) > 1
+                _draw_curve(panel, points, number, alpha=0.12, has_band=has_band, **look)
+                look["label"] = None
         draw_baselines(panel, of_test[0])
         _name_places(panel, places, along)
 
@@ -224,12 +229,10 @@ def epoch_axis(axes: Axes, epochs: set[int]) -> None:
         axes.xaxis.set_major_locator(MaxNLocator(MOST_EPOCH_TICKS, integer=True))
 
 
-def rows_to_draw(rows: Iterable[Row]) -> list[Row]:
-    """Returns the rows of probing; refuses rows of none."""
-    probing = probing_rows(rows)
-    if not probing:
-        raise PolyprobeError("There is nothing to draw: no row of stage probing.")
-    return probing
+def _joined_and_apart(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
+    """Parts the rows of layers, each made of the one before, from that of a sentence embedding, which no line joins."""
+    apart = [row for row in rows if row.get("layer") == SENTENCE_EMBEDDING]
+    return [row for row in rows if row.get("layer") != SENTENCE_EMBEDDING], apart
 
 
 def _point(place: float, row: Row) -> Point:

@@ -7,7 +7,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from polyprobe.analysis.pictures.curves import rows_to_draw
 from polyprobe.analysis.pictures.panels import draw_title, new_figure, title_of_grid, write_title
 from polyprobe.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
 from polyprobe.analysis.results.kinds import BASELINES_OF_LAYERS, PROBING
@@ -17,6 +16,7 @@ from polyprobe.analysis.results.rows import Row
 from polyprobe.runs.array_records import Predictions
 
 COLOUR_MAP = "viridis"  # rises evenly in brightness: readable without colours
+ON_DARK, ON_LIGHT = "white", "#111111"  # letters on cells; black would be the ink of a page, which may be white
 DARK = 0.6  # of the range of colours; below it, white letters are readable
 MOST_LABELS_WITH_NUMBERS = 25
 MOST_LABELS_WITH_NAMES = 80
@@ -38,7 +38,7 @@ def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
 
     Colours reach from the lowest baseline to the highest accuracy, or with axis "full" from 0 to 100.
     """
-    grid = grid_of(PROBING, rows_to_draw(rows))
+    grid = grid_of(PROBING, rows)
     known = [100 * grid.values(column) for column in ("value", *PROBING.baselines, *BASELINES_OF_LAYERS)]
     ends = limits(np.concatenate(known).ravel().tolist(), axis)
     size = max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.lines)
@@ -111,7 +111,7 @@ def colour_cells(
     low, high = ends
     image = axes.imshow(percent, vmin=low, vmax=high, cmap=COLOUR_MAP, aspect="auto")
     for (row, column), value in np.ndenumerate(percent) if words else ():
-        colour = "white" if value < low + DARK * (high - low) else "black"
+        colour = ON_DARK if value < low + DARK * (high - low) else ON_LIGHT
         axes.text(column, row, words[row][column], ha="center", va="center", color=colour, fontsize=8)
     return image
 

@@ -13,7 +13,6 @@ from polyprobe.analysis.pictures.curves import (
     epochs_figure,
     layers_figure,
     models_figure,
-    rows_to_draw,
 )
 from polyprobe.analysis.pictures.heat_maps import heat_map_figure, scores_map
 from polyprobe.analysis.pictures.panels import (
@@ -38,7 +37,6 @@ from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import Row, distinct, interval_of, percent, probing_rows, value_of
 from polyprobe.analysis.tables.made_sets import counts_in_parts
 from polyprobe.display.shown import cut, plural
-from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 
 
@@ -70,8 +68,6 @@ def figures_of_kind(kind: Kind, rows: Iterable[Row], name: str, axis: str = CLOS
 def scores_figure(kind: Kind, rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     """Draws what suits tasks or constructions: curves over epochs, points of a few columns, else a heat map."""
     grid = grid_of(kind, rows)
-    if not grid.rows:
-        raise PolyprobeError(f"There is nothing to draw: no row of stage {kind.stage}.")
     models = {column[:-1] for column in grid.columns}
     if kind.is_of_sets and len(grid.columns) > len(models) and all(column[-1] is not None for column in grid.columns):
         return models_figure(grid, axis)
@@ -104,7 +100,7 @@ def points_figure(grid: Grid, axis: str = CLOSE) -> Figure:
 
 def marks_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     """Draws a band per test: accuracy of each layer with its 95 % interval, with its baselines."""
-    probing = rows_to_draw(rows)
+    probing = probing_rows(rows)
     tests, layers = distinct(probing, "suite", "test"), distinct(probing, "layer")
     figure = new_figure(7.5, 1.7 + len(tests) * (0.24 + 0.16 * len(layers)))
     axes = figure.add_subplot()

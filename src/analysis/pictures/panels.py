@@ -1,9 +1,12 @@
-"""Shared by all pictures: panels, titles, legends, and saving as PNG for the screen and PDF for papers."""
+"""Shared by all pictures: panels, titles, legends, and saving as PNG for the screen, PDF for papers, SVG for pages."""
 
 import math
+import re
 import textwrap
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from html import escape
+from io import StringIO
 from pathlib import Path
 
 from matplotlib import rc_context
@@ -38,8 +41,14 @@ PANELS_ABREAST = 4
 LONGEST_LABEL, LONGEST_LINE = 60, 160  # letters; of published names the longest has 52
 LETTERS_PER_INCH, LETTERS_PER_HANDLE = 13, 8  # of the legend
 TITLE_LETTERS_PER_INCH = 11
+_HARMLESS = "Glyph .* missing from font|constrained_layout not applied"  # warnings
 PLAIN_TEXT = {"text.parse_math": False}  # two dollar signs in a name are no formula
 FORMATS = {"png": {"dpi": 150}, "pdf": {"metadata": {"CreationDate": None}}}
+_TEXT_OF_SVG = {**PLAIN_TEXT, "svg.fonttype": "none", "svg.hashsalt": "polyprobe"}  # text as text, the same names again
+_NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+_TAG = re.compile(r"<[^>]*>")
+_STYLE = re.compile(r' style="([^"]*)"')
+_DECIMALS = re.compile(r"-?\d+\.\d+")
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -153,9 +162,51 @@ def save_figure(figure: Figure, path: Path) -> list[Path]:
     for file, (ending, options) in zip(files, FORMATS.items(), strict=True):
         file.parent.mkdir(parents=True, exist_ok=True)
         with written_atomically(file) as neighbour, warnings.catch_warnings(), rc_context(PLAIN_TEXT):
-            warnings.filterwarnings("ignore", "Glyph .* missing from font|constrained_layout not applied", UserWarning)
+            warnings.filterwarnings("ignore", _HARMLESS, UserWarning)
             figure.savefig(neighbour, format=ending, **options)
     return files
+
+
+def svg_text(figure: Figure) -> str:
+    """Writes a picture as SVG to stand inside a page: the same drawing as its PNG and PDF, on no ground of its own.
+
+    Black is the colour of the page's text, and its letters are the page's. There is no `style`, neither element nor
+    attribute, so that a page may forbid all style but its own.
+    """
+    _show_text_escaped(figure)
+    file = StringIO()
+    with warnings.catch_warnings(), rc_context(_TEXT_OF_SVG):
+        warnings.filterwarnings("ignore", _HARMLESS, UserWarning)
+        figure.savefig(file, format="svg", transparent=True, metadata=_NO_METADATA)
+    drawn = re.sub(r"<style.*?</style>", "", file.getvalue().partition("<svg")[2].partition(">")[2], flags=re.DOTALL)
+    used = set(re.findall(r'#(\w+)[")]', drawn))
+    drawn = _TAG.sub(lambda tag: _short_tag(tag[0], used), re.sub(r">\s+<", "><", drawn.strip()))
+    width, height = (round(72 * inches, 1) for inches in figure.get_size_inches())
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(figure.get_suptitle())}" '
+        f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" fill="currentColor" '
+        f'stroke-linejoin="round">{drawn}'
+    )
+
+
+def _short_tag(tag: str, used: Collection[str]) -> str:
+    """Writes a tag of matplotlib's SVG with attributes in place of styles, and numbers to a hundredth of a point.
+
+    Args:
+        used: names of elements that others refer to; the rest are left out.
+    """
+    tag = " ".join(tag.split()).replace("xlink:href", "href").replace(";base64, ", ";base64,")
+    tag = re.sub(r' transform="rotate\(-0 [^"]*"', "", tag)
+    tag = re.sub(r' id="([^"]*)"', lambda name: name[0] if name[1] in used else "", tag)
+    tag = _STYLE.sub(lambda style: "".join(_attributes(style[1])), tag).replace('"#000000"', '"currentColor"')
+    return _DECIMALS.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), tag)
+
+
+def _attributes(style: str) -> Iterable[str]:
+    for one in filter(None, style.split(";")):
+        name, _, value = (part.strip() for part in one.partition(":"))
+        if name != "font-family":
+            yield f' {name}="{value}"'
 
 
 def _show_text_escaped(figure: Figure) -> None:

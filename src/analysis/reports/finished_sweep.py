@@ -3,15 +3,16 @@
 from pathlib import Path
 
 
-def report_sweep(folder: Path) -> None:
-    """Prints the tables of a sweep, and writes them into its folder.
+def report_sweep(folder: Path) -> int:
+    """Prints the tables of a sweep, writes them into its folder, and returns how many jobs have come to no end.
 
     Imported by every script, so what it needs is imported when it is called: `--help` does without.
     """
     from polyprobe.analysis.output.tables import show
-    from polyprobe.analysis.reports.sweep_tables import sweep_lines, written_tables
+    from polyprobe.analysis.reports.sweep_tables import report
     from polyprobe.runs.command.sweep import Sweep
 
     print()
-    sweep = Sweep(folder)
-    show(written_tables(sweep, sweep_lines(sweep)))
+    said, n_failed = report(Sweep(folder))
+    show(said)
+    return n_failed

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
 from polyprobe.analysis.neurons.neuron_tables import logged_neurons, neuron_tables
 from polyprobe.analysis.output.tables import Table
-from polyprobe.analysis.page import page_panels, single_items
-from polyprobe.analysis.page.page_panels import Figure, Panel
+from polyprobe.analysis.page import single_items
+from polyprobe.analysis.page.panel import Panel
 from polyprobe.analysis.reports.details import write_details
 from polyprobe.analysis.results.kinds import (
     CONSTRUCTIONS,
@@ -39,17 +39,16 @@ from polyprobe.analysis.similarity.similarity_grid import STAGE as SIMILARITY
 from polyprobe.analysis.similarity.similarity_grid import grids_of, logged_similarities, similarity_tables, write_pairs
 from polyprobe.analysis.tables.logged_scores import Logged, logged_cells, logged_sets
 from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
-from polyprobe.analysis.tables.score_tables import downstream_tables, probing_tables
+from polyprobe.analysis.tables.score_tables import downstream_tables, layers_tables, probing_tables
 from polyprobe.analysis.tables.sweep_scores import Score, layer_scores, set_scores, trained_scores
-from polyprobe.analysis.tables.training import training_table
+from polyprobe.analysis.tables.training import label_tables, training_table
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.metric_units import metric_in_words
-from polyprobe.runs.record.configuration_file import KeptConfiguration
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
+    from matplotlib.figure import Figure
 
 OF_A_LAYER = ("encoder", "model", "layer", "epoch")
 COUNTED = {"test": ("suite", "test"), "layer": ("layer",), "epoch": ("epoch",)}
@@ -127,12 +126,12 @@ class ResultKind(ABC):
         """Returns tables by what they are about, which names their files."""
 
     @abstractmethod
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
+    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
         """Yields pictures with the names of their files; of percentages with this axis."""
 
-    def figures(self, results: RunResults) -> Sequence[Figure]:
-        """Returns what is drawn on the page."""
-        return ()
+    def page_tables(self, results: RunResults) -> Sequence[Table]:
+        """Returns the tables of a page: those that the command prints, where nothing reads better there."""
+        return [table for tables in self.tables(results).values() for table in tables]
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         """Returns what else stands on the page of a single run."""
@@ -176,17 +175,14 @@ class Training(ResultKind):
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         return {"training": [training_table(results.rows)]}
 
-    def pictures(self, results: RunResults, axis: str) -> Iterator[tuple[str, "Picture"]]:
+    def page_tables(self, results: RunResults) -> Sequence[Table]:
+        return [*super().page_tables(results), *label_tables(results.rows)]
+
+    def pictures(self, results: RunResults, axis: str) -> Iterator[tuple[str, "Figure"]]:
         from polyprobe.analysis.pictures.curves import training_figure
 
         if epoch_scores(results.rows, "training"):
             yield "training", training_figure(results.rows, axis)
-
-    def figures(self, results: RunResults) -> Sequence[Figure]:
-        return page_panels.training_figures(results.rows)
-
-    def panels(self, results: RunResults) -> Sequence[Panel]:
-        return page_panels.training_panels(results.run, results.rows)
 
     def logged(self, results: RunResults) -> Logged:
         return {}, {f"{row['split']}/{row['metric']}": row["value"] for row in whole_scores(results.rows)}
@@ -219,13 +215,10 @@ class Scores(ResultKind):
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         return {self.scores.name: self.tables_of(results.shown)}
 
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
+    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
         from polyprobe.analysis.pictures.of_run import figures_of_kind
 
         return figures_of_kind(self.scores, results.rows, self.scores.name, axis)
-
-    def figures(self, results: RunResults) -> Sequence[Figure]:
-        return page_panels.score_figures(self.scores, results.rows)
 
     def logged(self, results: RunResults) -> Logged:
         return logged_cells(grid_of(self.scores, results.rows), results.run)
@@ -255,7 +248,13 @@ class Probing(Scores):
     def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
         return layer_scores(self.headlines(rows), has_baselines=True)
 
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
+    def page_tables(self, results: RunResults) -> Sequence[Table]:
+        """Returns for fewer tests than layers one table with a line for each layer, in place of a table a column."""
+        grid = grid_of(self.scores, results.shown)
+        is_of_few = len(grid.lines) < len(grid.columns) and len(distinct(grid.rows, "run")) == 1
+        return layers_tables(results.shown) if is_of_few else super().page_tables(results)
+
+    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
         from polyprobe.analysis.pictures.of_run import probing_figures
 
         return probing_figures(results.rows, axis)
@@ -275,7 +274,7 @@ class MinimalSets(Scores):
         return logged_sets(grid_of(self.scores, results.rows), rows)
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
-        return [*single_items.minimal_set_panels(results.run, results.rows), *single_items.region_panels(results.run)]
+        return single_items.minimal_set_panels(results.run, results.rows)
 
 
 class DownstreamTasks(Scores):
@@ -301,16 +300,12 @@ class Neurons(ResultKind):
         return f"{', '.join(rankings)}: {plural(len(distinct(rows, 'test')), 'test')}, {plural(n_neurons, 'neuron')}"
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
-        tolerance = KeptConfiguration(results.run.configuration()).tolerance
-        return {"neurons": neuron_tables(self.own(results.rows), tolerance)}
+        return {"neurons": neuron_tables(self.own(results.rows))}
 
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
-        from polyprobe.analysis.neurons.ablation_pictures import kept_figures
+    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
+        from polyprobe.analysis.neurons.layer_pictures import layer_figures
 
-        return kept_figures(self.own(results.rows), axis)
-
-    def figures(self, results: RunResults) -> Sequence[Figure]:
-        return page_panels.neuron_figures(self.own(results.rows))
+        return layer_figures(results.run, self.own(results.rows))
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
         return single_items.activation_panels(results.run)
@@ -338,13 +333,10 @@ class Similarities(ResultKind):
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         return {"similarity": [table for grid in grids_of(results.rows) for table in similarity_tables(grid)]}
 
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
+    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
         from polyprobe.analysis.similarity.similarity_pictures import similarity_pictures
 
         return similarity_pictures(grids_of(results.rows), axis)
-
-    def figures(self, results: RunResults) -> Sequence[Figure]:
-        return page_panels.similarity_figures(results.rows)
 
     def details(self, results: RunResults) -> Sequence[Path]:
         return write_pairs(results.run, results.rows)
@@ -366,7 +358,7 @@ class MadeSets(ResultKind):
 
         return tables_of_made(results.run)
 
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Picture"]]:
+    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
         from polyprobe.analysis.reports.generated import label_figures
 
         return label_figures(results.run)

@@ -1,14 +1,13 @@
 """Pages of HTML: of a run, of several side by side, of a sweep, of a work folder."""
 
 import hashlib
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import combinations
 from os.path import relpath
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import yaml
@@ -17,22 +16,23 @@ from polyprobe.analysis.citations import bibtex
 from polyprobe.analysis.comparisons.compare import AGAINST, compared_runs, comparison_name
 from polyprobe.analysis.output.tables import Printable, Table, write_file
 from polyprobe.analysis.page.html_page import Page, html_of, is_made_of
-from polyprobe.analysis.page.marks import heat_map
-from polyprobe.analysis.page.page_panels import NARROWEST, Figure, Panel
+from polyprobe.analysis.page.panel import Panel
 from polyprobe.analysis.page.single_items import comparison_panels, keys_panels
-from polyprobe.analysis.reports.finished_run import REPORT, remember_page
+from polyprobe.analysis.pictures.curves import encoders_figure
+from polyprobe.analysis.pictures.percent_axes import CLOSE
+from polyprobe.analysis.reports.finished_run import REPORT
 from polyprobe.analysis.reports.result_kinds import (
     RESULT_KINDS,
+    ResultKind,
     RunResults,
     kinds_of,
     run_results,
 )
 from polyprobe.analysis.reports.summary import summary_table
-from polyprobe.analysis.reports.sweep_tables import SEED, SweepLine, mean_lines, sweep_lines, written_tables
+from polyprobe.analysis.reports.sweep_tables import sweep_lines, written_tables
 from polyprobe.analysis.results.collection import collect, find_run, results_files
-from polyprobe.analysis.results.kinds import KINDS
+from polyprobe.analysis.results.kinds import KINDS, PROBING
 from polyprobe.analysis.results.paired_runs import split_reference
-from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.results.rows import (
     TRAINED,
     Row,
@@ -41,9 +41,6 @@ from polyprobe.analysis.results.rows import (
     note_on_one_seed,
     notes_on_metrics,
     percent,
-    percent_sign,
-    rests_on_few_items,
-    said,
     written_score,
 )
 from polyprobe.analysis.statistics.significance import SIGNIFICANT
@@ -53,13 +50,20 @@ from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.metric_units import is_in_percent, is_lower_better, metric_in_words, with_direction
+from polyprobe.runs.metric_units import is_lower_better, metric_in_words
 from polyprobe.runs.names.typed_command import typed_command
 from polyprobe.runs.record.provenance import provenance
-from polyprobe.runs.results import COPIED, FEW_ITEMS
+from polyprobe.runs.results import COPIED
 from polyprobe.runs.workspace import RUNS
 
-MOST_MAPS = 12  # of a sweep
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MANY_ITEMS = 100  # of fewer an accuracy has a 95 % interval of some 10 points to either side
+MOST_NAMED = 3  # tests in a title
+EMBEDDINGS = "layer_0"
+UNDETERMINED = "und"  # the code of no language in particular
+UNITS = {"type": "words", "token": "words in context", "sentence": "sentences"}  # by the level of a suite
 WORK = "work"
 NOT_PAIRED = "Not all of these runs keep predictions of items: nothing is tested item by item."
 MUCH_OOV = 0.05  # of the test items
@@ -114,13 +118,12 @@ def page_of_run(run: RunDirectory) -> Page:
     """
     results = run_results(run.path)
     rows, record = results.rows, run.record()
-    of_models = [row for row in rows if row["stage"] == TRAINED] or [row for row in rows if row["stage"] != COPIED]
     panels = [*panels_of(results), *(one for kind in kinds_of(results) for one in kind.panels(results))]
     columns = [name for name in dict.fromkeys(key for row in rows for key in row) if len(distinct(rows, name)) > 1]
     cells = [[str(row.get(name, "")) for name in columns] for row in rows]
     return Page(
         kind=f"polyprobe · {run.path.parent.name}",
-        title=shown(said(of_models, "encoder", "predictor", "model", "suite", "lang") or run.name),
+        title=title_of_run(results),
         command=record.get("command", ""),
         made_of=_made_of(run),
         marks=_marks(rows, [record]),
@@ -128,21 +131,44 @@ def page_of_run(run: RunDirectory) -> Page:
         provenance=_provenance(run, record),
         citations=bibtex([run]),
         configuration=yaml.safe_dump(run.configuration_if_any(), allow_unicode=True, sort_keys=False),
-        rows=rows,
     )
 
 
 def panels_of(results: RunResults) -> list[Panel]:
-    """Returns a panel for each kind of results, with the tables that the command prints."""
+    """Returns a panel for each kind of results, with the pictures of its run."""
     return [
-        Panel(
-            kind.title,
-            [table for tables in kind.tables(results).values() for table in tables],
-            partial(kind.figures, results),
-            None if kind.scores is None else grid_of(kind.scores, results.shown),
-        )
-        for kind in kinds_of(results)
+        Panel(kind.title, kind.page_tables(results), partial(_pictures, kind, results)) for kind in kinds_of(results)
     ]
+
+
+def _pictures(kind: ResultKind, results: RunResults) -> list["Figure"]:
+    """Draws what is in `pictures/` of a run; of several runs that were probed their accuracies in one picture."""
+    several = len(distinct(results.rows, "run")) > 1
+    if several and kind.scores is PROBING:
+        return [encoders_figure(results.rows)]
+    return [figure for _, figure in kind.pictures(results, CLOSE)]
+
+
+def title_of_run(results: RunResults) -> str:
+    """Names the tests, the model and the data of a run: "register: MiniLM-L6 by layer, 300 English sentences"."""
+    rows = [row for row in results.rows if row["stage"] == TRAINED and not row.get("test")]
+    rows = rows or [row for row in results.rows if row["stage"] not in (COPIED, "coverage")]
+    if not rows:
+        return shown(results.run.name)
+    first, config = rows[0], results.run.configuration_if_any()
+    tests = [test for (test,) in distinct(rows, "test") if test]
+    named = ", ".join(tests) if len(tests) <= MOST_NAMED else f"{len(tests)} tests of {first['suite']}"
+    model = (first.get("model") or "").rpartition("/")[2].partition("@")[0]
+    model = model or first.get("encoder") or first.get("predictor") or (config.get("choices") or {}).get("model") or ""
+    over = [noun for noun in ("layer", "epoch") if len(distinct(rows, noun)) > 1]
+    sizes = sorted({row["n"] for row in rows})
+    n = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
+    lang, suite = config.get("lang") or {}, config.get("suite") or {}
+    unit = UNITS.get(str(suite.get("level")), "items") if isinstance(suite, Mapping) else "items"
+    name = "" if first["lang"] == UNDETERMINED else str(lang.get("name") or first["lang"])
+    data = " ".join(filter(None, (n, name, unit)))
+    model = " by ".join([model, " and ".join(over)]) if over else model
+    return shown(f"{named or first['suite']}: {', '.join(filter(None, (model, data)))}")
 
 
 def page_of_runs(work: Path, references: Sequence[object]) -> Page:
@@ -154,9 +180,8 @@ def page_of_runs(work: Path, references: Sequence[object]) -> Page:
         PolyprobeError: see `compared_runs`.
     """
     runs = [RunDirectory(find_run(work, split_reference(str(one))[0])) for one in references]
-    meant = {(run.path.resolve(), split_reference(str(one))[1]) for run, one in zip(runs, references, strict=True)}
-    if len(references) < 2 or len(meant) < len(references):
-        raise BadValue("report", references, "a list of at least two runs, each another one")
+    if len(runs) < 2:
+        raise BadValue("report", references, "a list of at least two runs")
     keys = keys_panels(runs[0], list(dict.fromkeys(runs[1:])))
     about = {
         "kind": "polyprobe · comparison",
@@ -177,7 +202,6 @@ def page_of_runs(work: Path, references: Sequence[object]) -> Page:
         sentence=f"Significantly {counts} (Holm over all of them, {100 * SIGNIFICANT:.0f} %).",
         marks=_marks(rows, [run.record() for run in runs]),
         panels=[*keys, *comparison_panels(pairs), *panels_of(RunResults(pairs[0].first.run, rows))],
-        rows=rows,
     )
 
 
@@ -192,7 +216,6 @@ def _page_side_by_side(runs: Sequence[RunDirectory], keys: Sequence[Panel], abou
             *keys,
             *(replace(panel, title=f"{panel.title}: {one.run.name}") for one in results for panel in panels_of(one)),
         ],
-        rows=rows,
     )
 
 
@@ -214,7 +237,7 @@ def page_of_sweep(folder: Path) -> Page:
         title=folder.name,
         sentence=f"Jobs: {_counts_of_jobs(sweep)}.",
         made_of=_made_of_jobs(sweep),
-        panels=[Panel("Sweep", tables, lambda: _swept_pairs(sweep.keys, lines)), Panel("Jobs", [jobs])],
+        panels=[Panel("Sweep", tables), Panel("Jobs", [jobs])],
         links=links,
     )
 
@@ -222,32 +245,6 @@ def page_of_sweep(folder: Path) -> Page:
 def _counts_of_jobs(sweep: Sweep) -> str:
     statuses = [one.status if one else "not begun" for one in sweep.records()]
     return ", ".join(f"{statuses.count(one)} {one}" for one in dict.fromkeys(statuses))
-
-
-def _swept_pairs(swept: Sequence[str], lines: Sequence[SweepLine]) -> list[Figure]:
-    """Draws a heat map of scores for two swept keys, seeds averaged, where nothing else differs between its cells."""
-    keys = [key for key in swept if key != SEED]
-    groups: dict[tuple, dict[tuple[str, ...], float]] = {}
-    for line in mean_lines(lines):
-        score = line.score
-        assert score is not None
-        for pair in combinations(keys, 2):
-            others = tuple((key, value) for key, value in line.values.items() if key not in pair)
-            place = tuple(line.values.get(key, "") for key in pair)
-            cells = groups.setdefault((pair, others, (score.metric, score.layer, score.n_tests)), {})
-            cells[place] = score.value * (100 if is_in_percent(score.metric) else 1)
-    figures = []
-    for (pair, others, (metric, layer, _)), cells in groups.items():
-        lines, columns = ([*dict.fromkeys(cell[place] for cell in cells)] for place in (0, 1))
-        if len(lines) > 1 and len(columns) > 1:
-            values = [[cells.get((line, column), math.nan) for column in columns] for line in lines]
-            narrowest = NARROWEST if is_in_percent(metric) else 0.0
-            where = ", ".join(filter(None, (layer, *(f"{key}={value}" for key, value in others))))
-            title = (
-                f"{with_direction(metric)}{percent_sign([metric])} by {pair[0]} and {pair[1]}{where and f': {where}'}"
-            )
-            figures.append(Figure(title, [heat_map(title, lines, columns, values, narrowest=narrowest)]))
-    return figures[:MOST_MAPS]
 
 
 def page_of_work(work: Path) -> Page:
@@ -270,7 +267,7 @@ def page_of_work(work: Path) -> Page:
     pages = [run.path / REPORT for run in each(shown_runs, "writing", "pages") if written_page(run)]
     pages += [_written_page_of_sweep(sweep) for sweep in sweeps]
     tables = {
-        "Runs": summary_table(found.rows),
+        "Runs": _with_best_scores(summary_table(found.rows), found.rows),
         "Made sets": made_sets,
         "Sweeps": of_sweeps,
         "Best of each": _best_runs(found.rows),
@@ -283,6 +280,21 @@ def page_of_work(work: Path) -> Page:
         panels=[Panel(name, [table.titled(name, table.notes)]) for name, table in tables.items() if table.rows],
         links={page.parent.name: quote(page.relative_to(work).as_posix()) for page in pages},
     )
+
+
+def _with_best_scores(runs: Table, rows: Sequence[Row]) -> Table:
+    """Adds to a table of runs, for those that probed, the mean accuracy over tests of the layer that does best."""
+    groups: dict[str, dict[str, list[float]]] = {}
+    for row in PROBING.rows(rows):
+        if row["value"] is not None:
+            groups.setdefault(row["run"], {}).setdefault(layer_of_row(row), []).append(row["value"])
+    best = {run: max((fmean(values), layer) for layer, values in layers.items()) for run, layers in groups.items()}
+    if not best:
+        return runs
+    beside = [(percent(best[line[0]][0]), best[line[0]][1]) if line[0] in best else ("", "") for line in runs.rows]
+    lines = [[*line, *cells] for line, cells in zip(runs.rows, beside, strict=True)]
+    with_best = replace(runs, rows=lines, right=[*runs.right, "accuracy"], last=["best layer"])
+    return with_best.with_notes("accuracy: mean over tests (%) at the best layer, selected on test.")
 
 
 def _made(record: Mapping[str, Any]) -> str:
@@ -311,9 +323,7 @@ def written_page(run: RunDirectory) -> bool:
 
 
 def _write_page(run: RunDirectory) -> Path:
-    file = write_file(run.path / REPORT, html_of(page_of_run(run)))
-    remember_page(run)
-    return file
+    return write_file(run.path / REPORT, html_of(page_of_run(run)))
 
 
 def _written_page_of_sweep(sweep: Sweep) -> Path:
@@ -364,11 +374,10 @@ def _marks(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> list[st
     n_seeds = [row.get("n_seeds") for row in scored]
     if any(row["stage"] == TRAINED for row in rows) or 1 in n_seeds or (scored and not any(n_seeds)):
         marks.append(note_on_one_seed(scored))
-    items = {kind.scores.stage: kind.scores.items for kind in RESULT_KINDS if kind.scores is not None}
-    few: dict[str, dict[str, None]] = {}
-    for row in filter(rests_on_few_items, scored):
-        few.setdefault(items[row["stage"]], {})[row["test"]] = None
-    marks += [f"Fewer than {FEW_ITEMS} {words}: {', '.join(sorted(tests))}." for words, tests in few.items()]
+    few = {row["test"]: row["n"] for row in scored if row["n"] < MANY_ITEMS}
+    small = ", ".join(f"{test} (n={n})" for test, n in few.items())
+    marks += [f"Fewer than {MANY_ITEMS} items, an interval of some 10 points to either side: {small}."] if few else []
+    marks += [f"{EMBEDDINGS}: the input embeddings."] if any(row.get("layer") == EMBEDDINGS for row in scored) else []
     oov = {row["test"]: row["value"] for row in rows if row["stage"] == "coverage" and row["split"] == "test"}
     oov |= {row["test"]: row["oov"] for row in scored if row.get("oov") is not None}
     much = {test: rate for test, rate in oov.items() if (rate or 0.0) > MUCH_OOV}

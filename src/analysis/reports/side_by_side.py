@@ -61,8 +61,7 @@ def scores_side_by_side(work: Path, references: object, axis: str = CLOSE) -> It
     if kind is CONSTRUCTIONS:
         yield from _minimal_sets(work, references, axis)
         return
-    if not is_list(references) or not references:
-        raise BadValue("table", references, "a list of runs, such as [runA,runB]")
+    _check_list("table", references)
     rows, reasons = _rows_at_chosen_layers(work, references, kind)
     _check_same_tests(kind.rows(rows))
     rows, notes = _judged(work, references, rows, kind)
@@ -81,11 +80,15 @@ def draw_curves(work: Path, references: object, axis: str = CLOSE) -> Iterator[P
     Raises:
         PolyprobeError: as `scores_side_by_side`; or some runs are over epochs and others are not.
     """
-    if not is_list(references) or not references:
-        raise BadValue("curves", references, "a run, or a list of runs, such as [runA,runB]")
+    _check_list("curves", references)
     rows = probing_rows(row for reference in references for row in _rows_of(work, reference, "probing"))
     _check_same_tests(rows)
     yield from picture_lines(save_figure(encoders_figure(rows, axis), _stem(work, references)))
+
+
+def _check_list(key: str, references: object) -> None:
+    if not is_list(references) or not references:
+        raise BadValue(key, references, "a list of runs, such as [runA,runB]")
 
 
 def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Formats the tables of a sweep, for the terminal and as files: status of each job, means over seeds."""
+"""The end of a sweep, printed and as files: its jobs counted, those that did not finish named, means over seeds."""
 
 import math
 import statistics
@@ -9,7 +9,6 @@ from pathlib import Path
 
 from polyprobe.analysis.output.tables import (
     BELOW,
-    NOTHING,
     Cells,
     Printable,
     Table,
@@ -21,28 +20,18 @@ from polyprobe.analysis.output.tables import (
 )
 from polyprobe.analysis.reports.result_kinds import RESULT_KINDS
 from polyprobe.analysis.results.kinds import headline_rows
-from polyprobe.analysis.results.rows import (
-    ONE_SIDED,
-    Row,
-    distinct,
-    interval_behind,
-    is_one_sided,
-    notes_on_metrics,
-    percent_sign,
-    probing_rows,
-    written_score,
-)
+from polyprobe.analysis.results.rows import Row, distinct, notes_on_metrics, percent_sign, probing_rows, written_score
 from polyprobe.analysis.tables.score_tables import downstream_tables, probing_table
 from polyprobe.analysis.tables.sweep_scores import Score
-from polyprobe.analysis.tables.training import WORSE, baseline_in_words
-from polyprobe.display.shown import cut
+from polyprobe.analysis.tables.training import WORSE
+from polyprobe.display.shown import cut, plural
 from polyprobe.errors import PolyprobeError
-from polyprobe.runs.command.sweep import JobRecord, Sweep, key_of
+from polyprobe.runs.command.sweep import FAILED, FINISHED, INTERRUPTED, JobRecord, Sweep, key_of
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.metric_units import metric_in_words
+from polyprobe.runs.metric_units import is_worse, metric_in_words
 
 SEED = "seed"
-NOT_BEGUN = JobRecord((), "not begun")
+NOT_BEGUN = "not begun"
 MOST_COLUMNS = 40
 LONGEST_REASON = 200  # characters on the terminal; the file has all
 
@@ -61,6 +50,10 @@ class SweepLine:
     """As in the job's record, or "not begun"; of several jobs nothing."""
     score: Score | None = None
     run: Path | None = None
+    n: int = 1
+    """How many seeds the score averages: those that have a value."""
+    deviation: float | None = None
+    """The sample standard deviation over these (n - 1 below the line); None for one seed."""
 
 
 def sweep_lines(sweep: Sweep) -> list[SweepLine]:
@@ -69,7 +62,7 @@ def sweep_lines(sweep: Sweep) -> list[SweepLine]:
     return [
         line
         for job, record in zip(sweep.jobs, sweep.records(), strict=True)
-        for line in _lines_of_job(sweep.folder, _values(job, keys), record or NOT_BEGUN)
+        for line in _lines_of_job(sweep.folder, _values(job, keys), record or JobRecord(NOT_BEGUN))
     ]
 
 
@@ -79,26 +72,22 @@ def mean_lines(lines: Iterable[SweepLine]) -> list[SweepLine]:
     for line in lines:
         if line.score is not None:
             others = tuple((key, value) for key, value in line.values.items() if key != SEED)
-            groups.setdefault((others, line.score.layer, line.score.metric, line.score.n_tests), {})[line.run] = (
-                line.score
-            )
-    return [SweepLine(dict(key[0]), score=_mean(list(of_runs.values()))) for key, of_runs in groups.items()]
+            key = (others, line.score.layer, line.score.metric, line.score.n_tests)
+            groups.setdefault(key, {})[line.run] = line.score
+    return [_mean(dict(key[0]), list(of_runs.values())) for key, of_runs in groups.items()]
 
 
-def _mean(scores: Sequence[Score]) -> Score:
+def _mean(values: Mapping[str, str], scores: Sequence[Score]) -> SweepLine:
     """Averages the seeds that have a value, and their baselines; the probes of the others failed."""
     known = [score for score in scores if not math.isnan(score.value)]
-    mean, deviation = mean_and_deviation([score.value for score in known]) if known else (math.nan, None)
+    values_known = [score.value for score in known]
+    mean = statistics.fmean(values_known) if known else math.nan
+    deviation = statistics.stdev(values_known) if len(known) > 1 else None
     baselines = [score.baseline for score in known if score.baseline is not None]
     baseline = statistics.fmean(baselines) if baselines else None
     first = scores[0]
-    of_mean = {"baseline_name": first.baseline_name, "n": len(known), "deviation": deviation}
-    return Score(first.metric, first.layer, mean, first.n_tests, baseline, **of_mean)
-
-
-def mean_and_deviation(values: Sequence[float]) -> tuple[float, float | None]:
-    """Returns the mean and the sample standard deviation, which one value does not have."""
-    return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None
+    score = Score(first.metric, first.layer, mean, first.n_tests, baseline)
+    return SweepLine(values, score=score, n=len(known), deviation=deviation)
 
 
 def run_scores(run: RunDirectory) -> list[Score]:
@@ -120,7 +109,7 @@ def _lines_of_job(folder: Path, values: Mapping[str, str], record: JobRecord) ->
     try:
         scores = run_scores(RunDirectory(run)) if run else []
     except PolyprobeError as error:
-        return [SweepLine(values, record.status, str(error), None, run)]
+        return [SweepLine(values, FAILED, str(error), None, run)]
     return [SweepLine(values, record.status, record.reason, score, run) for score in scores or [None]]
 
 
@@ -146,106 +135,83 @@ def _asked_the_same(rows: Sequence[Row]) -> bool:
     return len(distinct(rows, "suite", "lang")) == 1 and len(items) == len(distinct(rows, "test"))
 
 
-def written_tables(sweep: Sweep, lines: Sequence[SweepLine]) -> Iterator[Printable]:
-    """Yields the tables of a sweep, which are written next to its records: of all jobs; of probing runs all tests side
-    by side; over seeds, means.
+def report(sweep: Sweep) -> tuple[list[Printable], int]:
+    """Returns what the end of a sweep prints, and how many jobs have failed or come to no end."""
+    lines = sweep_lines(sweep)
+    jobs = list({tuple(line.values.items()): line for line in lines}.values())
+    counts = Counter(line.status for line in jobs)
+    said = [f"Sweep {sweep.name}: {plural(len(jobs), 'job')}, {', '.join(f'{n} {one}' for one, n in counts.items())}"]
+    for line in jobs:
+        if line.status != FINISHED:
+            job = " ".join(f"{key}={value}" for key, value in line.values.items())
+            reason = cut(" ".join(line.reason.split()), LONGEST_REASON)
+            said.append(f"  {line.status}: {job}{reason and f': {reason}'}")
+    n_failed = sum(counts[status] for status in (FAILED, INTERRUPTED, NOT_BEGUN))
+    return [*said, *written_tables(sweep, lines)], n_failed
 
-    As CSV they have all that is known as numbers, as Markdown and LaTeX what is printed.
+
+def written_tables(sweep: Sweep, lines: Sequence[SweepLine]) -> Iterator[Printable]:
+    """Yields the tables of a sweep, which are written next to its records: of probing runs all tests side by side; of
+    all, means over seeds.
+
+    As CSV they have all that is known as numbers, as Markdown and LaTeX what is printed; table.csv has each job.
 
     Args:
         lines: of the sweep, see `sweep_lines`.
     """
-    folder = sweep.folder
-    jobs = _jobs_table(sweep, lines)
-    yield jobs
-    files = [[_file(folder / "table.csv", lines, sweep.keys, _OF_JOBS), *write_texts(folder / "table", [jobs])]]
-    beside = table_of_runs(lines)
-    if beside is not None:
+    folder, keys = sweep.folder, sweep.keys
+    files = [[_file(folder / "table.csv", lines, keys, _OF_JOBS)]]
+    if (beside := table_of_runs(lines)) is not None:
         yield beside
         files.append(write_tables(folder / "probing", [beside]))
-    if SEED in sweep.keys:
-        means = mean_lines(lines)
-        keys = [key for key in sweep.keys if key != SEED]
-        files.append([_file(folder / "means.csv", means, keys, _OF_MEANS)])
-        if means:
-            table = _means_table(keys, means)
-            yield table
-            files[-1] += write_texts(folder / "means", [table])
+    if means := mean_lines(lines):
+        keys = [key for key in keys if key != SEED]
+        table = _means_table(keys, means).titled("Over seeds" if SEED in sweep.keys else "Scores", _notes(means))
+        yield table
+        files.append([_file(folder / "means.csv", means, keys, _OF_MEANS), *write_texts(folder / "means", [table])])
     yield from map(files_line, files)
 
 
-def _jobs_table(sweep: Sweep, lines: Sequence[SweepLine]) -> Table:
-    scores = [line.score for line in lines if line.score]
-    left = {**_swept(sweep.keys), "status": lambda line: line.status}
-    right = {f"test{_sign(scores)}": lambda line: _score(line.score)}
-    last = {"reason": lambda line: cut(" ".join(line.reason.split()), LONGEST_REASON)}
-    statuses = Counter(record.status if record else "not begun" for record in sweep.records())
-    counts = ", ".join(f"{n} {status}" for status, n in statuses.items())
-    table = Table.of(lines, left | _which(scores), right | _baselines(scores), last)
-    return table.titled(f"Sweep {sweep.name}: {statuses.total()} jobs, {counts}", _notes(scores))
-
-
 def _means_table(keys: Sequence[str], means: Sequence[SweepLine]) -> Table:
-    scores, sign = [line.score for line in means], _sign(line.score for line in means)
-    right = {
-        f"mean{sign}": lambda line: _score(line.score),
-        "sd": lambda line: written_score(line.score.metric, line.score.deviation),
-        "n": lambda line: str(line.score.n),
-    }
-    unit = ", in percentage points" if sign else ""
-    table = Table.of(means, _swept(keys) | _which(scores), right | _baselines(scores))
-    return table.titled("Over seeds", [f"sd: sample standard deviation over n seeds{unit}.", *_on_baselines(scores)])
+    scores = [line.score for line in means]
+    left = _swept(keys)
+    if any(score.layer for score in scores):
+        left["layer"] = lambda line: line.score.layer
+    left["metric"] = lambda line: metric_in_words(line.score.metric)
+    right = {f"test{percent_sign(score.metric for score in scores)}": _score, "n": lambda line: str(line.n)}
+    if any(score.baseline is not None for score in scores):
+        right["baseline"] = lambda line: written_score(line.score.metric, line.score.baseline)
+    return Table.of(means, left, right)
+
+
+def _notes(means: Sequence[SweepLine]) -> list[str]:
+    scores, notes = [line.score for line in means], []
+    if any(line.deviation is not None for line in means):
+        notes.append("±: sample standard deviation over n seeds.")
+    n_tests = sorted({score.n_tests for score in scores if score.n_tests})
+    if n_tests and n_tests != [1]:
+        notes.append(f"Accuracy: mean over {' or '.join(map(str, n_tests))} probing tests.")
+    if any(score.baseline is not None for score in scores):
+        of_tests = "memoriser (majority training label of the identical item), mean over the same tests"
+        notes.append(f"baseline: {of_tests if n_tests else 'the best trivial one of each run'}.")
+    if any(map(_is_below, scores)):
+        notes.append(WORSE)
+    return [*notes, *notes_on_metrics(score.metric for score in scores)]
 
 
 def _swept(keys: Iterable[str]) -> Cells:
     return {key: lambda line, key=key: line.values[key] for key in keys}
 
 
-def _which(scores: Iterable[Score]) -> Cells:
-    """Returns the columns that say what a score is: the layer where a score has one, the metric."""
-    layer = {"layer": lambda line: line.score.layer if line.score else ""}
-    metric = {"metric": lambda line: metric_in_words(line.score.metric) if line.score else ""}
-    return {**(layer if any(score.layer for score in scores) else {}), **metric}
+def _is_below(score: Score) -> bool:
+    return score.baseline is not None and is_worse(score.metric, score.value, score.baseline)
 
 
-def _baselines(scores: Iterable[Score]) -> Cells:
-    """Returns the column of baselines, where a score has one."""
-    cell = {"baseline": lambda line: written_score(line.score.metric, line.score.baseline) if line.score else NOTHING}
-    return cell if any(score.baseline is not None for score in scores) else {}
-
-
-def _sign(scores: Iterable[Score]) -> str:
-    return percent_sign(score.metric for score in scores)
-
-
-def _score(score: Score | None) -> str:
-    """Writes a score, a mark where its baseline is better, and half its interval: "59.1↓ ±2.3"."""
-    if score is None:
-        return NOTHING
-    interval = interval_behind(score.metric, score.value, score.interval_low, score.interval_high)
-    return f"{written_score(score.metric, score.value)}{BELOW if score.is_below_baseline else ''}{interval}"
-
-
-def _notes(scores: Sequence[Score]) -> list[str]:
-    n_tests = sorted({score.n_tests for score in scores if score.n_tests})
-    notes = [f"Accuracy: mean over {' or '.join(map(str, n_tests))} probing tests."] if n_tests else []
-    if any(score.baseline is not None and score.n_tests for score in scores):
-        notes.append("baseline: memoriser (majority training label of the identical item), mean over the same tests.")
-    if any(score.interval_low is not None for score in scores):
-        notes.append("±: half-width of the 95 % bootstrap CI.")
-    if any(is_one_sided(score.value, score.interval_low, score.interval_high) for score in scores):
-        notes.append(ONE_SIDED)
-    return [*notes, *_on_baselines(scores)]
-
-
-def _on_baselines(scores: Sequence[Score]) -> list[str]:
-    """Names the baselines of trained models, explains the mark of worse scores, says where less is better."""
-    names = dict.fromkeys(baseline_in_words(score.baseline_name) for score in scores if score.baseline_name)
-    return [
-        *([f"baseline: {', '.join(names)}."] if names else []),
-        *([WORSE] if any(score.is_below_baseline for score in scores) else []),
-        *notes_on_metrics(score.metric for score in scores),
-    ]
+def _score(line: SweepLine) -> str:
+    """Writes a score, a mark where its baseline is better, and its standard deviation: "59.1↓ ±2.3"."""
+    score = line.score
+    deviation = "" if line.deviation is None else f" ±{written_score(score.metric, line.deviation)}"
+    return f"{written_score(score.metric, score.value)}{BELOW if _is_below(score) else ''}{deviation}"
 
 
 def _file(path: Path, lines: Iterable[SweepLine], keys: Sequence[str], columns: Cells) -> Path:
@@ -266,9 +232,12 @@ _SCORED = {name: name for name in ("metric", "layer", "n_tests")}
 _OF_JOBS: Cells = {
     "status": lambda line: line.status,
     "reason": lambda line: line.reason,
-    **_of_score(
-        **_SCORED, test="value", baseline="baseline", interval_low="interval_low", interval_high="interval_high"
-    ),
+    **_of_score(**_SCORED, test="value", baseline="baseline"),
     "run": lambda line: line.run,
 }
-_OF_MEANS = _of_score(**_SCORED, mean="value", sd="deviation", n="n", baseline="baseline")
+_OF_MEANS: Cells = {
+    **_of_score(**_SCORED, mean="value"),
+    "sd": lambda line: line.deviation,
+    "n": lambda line: line.n,
+    **_of_score(baseline="baseline"),
+}

@@ -11,7 +11,7 @@ from typing import Self
 
 from polyprobe.analysis.results.rows import Row, probing_rows, rests_on_one_seed
 from polyprobe.metrics.probe_metrics import COLUMNS_OF_LAYERS
-from polyprobe.runs.array_records import ArrayRecord, PredictedScores, Predictions, RegionScores, SetScores
+from polyprobe.runs.array_records import ArrayRecord, PredictedScores, Predictions, SetScores
 from polyprobe.runs.directory import RunDirectory
 
 DOWNSTREAM_TASK = "downstream_task"  # the stage
@@ -25,7 +25,6 @@ METRICS = (ACCURACY, "accuracy_focus", "accuracy_per_token", "accuracy_per_chara
 """Of minimal sets, that of the main table first."""
 BASELINES_OF_LAYERS = {column.name: column.header for column in COLUMNS_OF_LAYERS if column.is_baseline}
 """Columns of rows of what each layer is compared with, with what they are called."""
-PREDICTION = "prediction_"  # and a number: the metrics of what SyntaxGym predicts of an item, each alone
 OF_ONE_TASK = ("run", "suite", "lang", "test", "split", "layer", "epoch")
 OF_ONE_MODEL = ("run", "suite", "lang", "predictor")
 
@@ -66,8 +65,6 @@ class Kind:
     """What is said above a table of two runs."""
     example: str
     """A list of tests, for errors."""
-    gold: str = ""
-    """What stands before the gold label of an item, in errors."""
     tests: str = "tests"
     """What a suite has, in words."""
     choice: str = "test"
@@ -176,7 +173,6 @@ PROBING = Kind(
     scored="probes",
     difference="Difference of accuracy",
     example="[Case,Tense]",
-    gold="label ",
     interval="±: half-width of the 95 % bootstrap CI over test items.",
     baselines={"majority": "majority", "memoriser": "memoriser", "length": "length"},
     marks_below=True,
@@ -216,7 +212,7 @@ CONSTRUCTIONS = Kind(
     axis="accuracy (%)",
     cells=_scored_models,
     has_one_seed=lambda row: row.get("seed") is not None or row.get("n_seeds") == 1,
-    records={"set_scores": SetScores, "region_scores": RegionScores},
+    records={"set_scores": SetScores},
     absent="scores of single sets, as runs of probe.py have",
     scored="minimal sets",
     difference="Difference of accuracy in minimal sets",
@@ -237,15 +233,6 @@ def groups_of(grouping: str) -> Kind:
 def groupings(rows: Iterable[Row]) -> list[str]:
     """Names the ways in which rows group constructions ("phenomenon"), in their order."""
     return list(dict.fromkeys(row["grouping"] for row in rows if row["stage"] == GROUPS and row.get("grouping")))
-
-
-def single_predictions(rows: Iterable[Row]) -> dict[str, list[str]]:
-    """Returns the metrics of single predictions of each of SyntaxGym's test suites among the rows, by its name."""
-    found: dict[str, dict[str, None]] = {}
-    for row in CONSTRUCTIONS.of_stage(rows):
-        if row["metric"].startswith(PREDICTION):
-            found.setdefault(row["test"], {})[row["metric"]] = None
-    return {test: list(metrics) for test, metrics in found.items()}
 
 
 def n_ties(row: Row, rows: Iterable[Row]) -> float | None:

@@ -18,14 +18,7 @@ from polyprobe.analysis.results.rows import Row, model_in_words, rows_of_stages
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.metrics.classification import confusion, f1_by_label
 from polyprobe.metrics.minimal_sets import TIES
-from polyprobe.runs.array_records import (
-    NO_PREDICTION,
-    ArrayRecord,
-    PredictedScores,
-    Predictions,
-    RegionScores,
-    SetScores,
-)
+from polyprobe.runs.array_records import NO_PREDICTION, ArrayRecord, PredictedScores, Predictions, SetScores
 from polyprobe.runs.directory import RunDirectory
 
 T = TypeVar("T")
@@ -122,7 +115,7 @@ def _layers(run: str, layer: str | None, record: Predictions | PredictedScores) 
     return (layer,)
 
 
-def _models(run: str, model: str | None, record: SetScores | RegionScores) -> tuple[str, ...]:
+def _models(run: str, model: str | None, record: SetScores) -> tuple[str, ...]:
     known = list(map(str, record.models))
     chosen = tuple(one for one in known if model in (None, one, seed_and_epoch(one)[1]))
     if not chosen:
@@ -155,12 +148,12 @@ def common_tests(first: PairedRun, second: PairedRun) -> list[str]:
     for name in common:
         one, other = _items(first.tests[name]), _items(second.tests[name])
         if one != other:
-            unlike = (
-                f"{_other_sentences(one, other)}. Only scores of the same sentences"
-                if kind.is_of_sets
-                else f"{_other_items(one, other, kind)}. Only scores on the same items"
+            pairs = enumerate(zip(one, other, strict=False), start=1)
+            found = next((f"{pair[0]} and {pair[1]} at {number}" for number, pair in pairs if pair[0] != pair[1]), "")
+            raise PolyprobeError(
+                f"{name}: {first.run.name} and {second.run.name} have other {kind.items} "
+                f"({found or f'{len(one)} and {len(other)}'}). Only scores of the same ones can be compared."
             )
-            raise PolyprobeError(f"{name}: {first.run.name} and {second.run.name} have {unlike} can be compared.")
     return common
 
 
@@ -171,30 +164,9 @@ def _items(record: ArrayRecord) -> list[Item]:
             gold = record.labels[record.gold]
         case PredictedScores():
             gold = record.gold
-        case SetScores() | RegionScores():
+        case SetScores():
             return list(zip(record.set_of_sentence.tolist(), record.sentences.tolist(), strict=True))
     return list(zip(record.inputs.tolist(), map(str, gold.tolist()), strict=True))
-
-
-def _other_items(one: Sequence[Item], other: Sequence[Item], kind: Kind) -> str:
-    if len(one) != len(other):
-        return f"{len(one)} and {len(other)} {kind.items}"
-    place = _first_difference(one, other)
-    described = [f'"{words}" with {kind.gold}{label}' for words, label in (one[place], other[place])]
-    return f"as {kind.items.removesuffix('s')} {place + 1} {' and '.join(described)}"
-
-
-def _other_sentences(one: Sequence[Item], other: Sequence[Item]) -> str:
-    place = _first_difference(one, other)
-    if place is None:
-        return f"{len(one)} and {len(other)} sentences"
-    return " and ".join(f'"{words}" in set {number + 1}' for number, words in (one[place], other[place]))
-
-
-def _first_difference(one: Sequence[Item], other: Sequence[Item]) -> int | None:
-    """Returns the first place at which two lists differ; None where the longer one only has more."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (item, counterpart) in pairs if item != counterpart), None)
 
 
 def split_reference(reference: str) -> tuple[str, str | None]:

@@ -1,20 +1,21 @@
 """The items on which representations are compared: of a test that all runs have, or the lines of a text file."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from polyprobe.analysis.similarity.compared_runs import ComparedRun, TestSource
+from polyprobe.analysis.similarity.compared_runs import ComparedRun
 from polyprobe.analysis.similarity.measures import SimilaritySettings
 from polyprobe.display.shown import say
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.reading.lines import numbered_lines
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.reading.tokenised import check_words, words_of
 from polyprobe.items import Item, Sentence
+from polyprobe.probing.design import versions_of_tests
 from polyprobe.probing.suites.tests import load_test
 from polyprobe.seeds import derived_seed
 
@@ -28,8 +29,6 @@ class ItemSet:
     suite: str
     test: str
     split: str
-    level: str
-    """"type", "token" or "sentence"."""
     version: str
     """A digest of the files."""
     read: Callable[[], Sequence[Item]]
@@ -40,8 +39,7 @@ def item_sets(runs: Sequence[ComparedRun], settings: SimilaritySettings) -> list
     """Finds the items: those of each test that is named, of the first test that all runs have, or of a text file."""
     if settings.text is not None:
         return [_item_set_of_text(settings.text, settings)]
-    sources = _sources(runs, settings)
-    return [_item_set_of_test(sources, test, settings) for test in _common_tests(sources, settings.tests)]
+    return [_item_set_of_test(runs, test, settings) for test in _common_tests(runs, settings.tests)]
 
 
 def stratified(labels: Sequence[int], n: int, generator: np.random.Generator) -> np.ndarray:
@@ -62,28 +60,18 @@ def stratified(labels: Sequence[int], n: int, generator: np.random.Generator) ->
     return np.sort(np.concatenate(drawn))
 
 
-def _sources(runs: Sequence[ComparedRun], settings: SimilaritySettings) -> dict[str, TestSource]:
-    """Returns the tests of each run, by its name: a trained model is compared on those of the runs that were probed."""
-    probed = {run.directory.name: run.tests() for run in runs if not run.is_trained}
-    found = probed or {run.directory.name: run.tests() for run in runs}
-    (first, one), *others = found.items()
-    if settings.suite not in (None, one.suite.name):
-        raise BadValue("of_similarity.suite", settings.suite, f"that of {first}, {one.suite.name}, or null")
-    for name, other in others:
-        if (other.suite.name, other.lang["code"]) != (one.suite.name, one.lang["code"]):
+def _common_tests(runs: Sequence[ComparedRun], names: Sequence[str] | None) -> list[str]:
+    first, *others = (run.earlier.settings for run in runs)
+    for run, other in zip(runs[1:], others, strict=True):
+        if (other.suite.name, other.lang["code"]) != (first.suite.name, first.lang["code"]):
             raise PolyprobeError(
-                f"{first} has suite={one.suite.name} of lang={one.lang['code']}, {name} suite={other.suite.name} of "
-                f"lang={other.lang['code']}: no items in common. Expected runs on the same tests, or a file of "
-                "sentences for all: of_similarity.items=sentences.txt"
+                f"{runs[0].name} has suite={first.suite.name} of lang={first.lang['code']}, {run.name} "
+                f"suite={other.suite.name} of lang={other.lang['code']}: no items in common. Expected runs on the same "
+                "tests, or a file of sentences for all: of_similarity.items=sentences.txt"
             )
-    return found
-
-
-def _common_tests(sources: Mapping[str, TestSource], names: Sequence[str] | None) -> list[str]:
-    first, *others = sources.values()
-    common = [test for test in first.names if all(test in other.names for other in others)]
+    common = [test for test in first.tests if all(test in other.tests for other in others)]
     if not common:
-        listed = "; ".join(f"{run}: {', '.join(source.names)}" for run, source in sources.items())
+        listed = "; ".join(f"{run.name}: {', '.join(run.earlier.settings.tests)}" for run in runs)
         raise PolyprobeError(
             f"The runs have no test in common ({listed}). of_similarity.items takes a file of sentences."
         )
@@ -93,18 +81,18 @@ def _common_tests(sources: Mapping[str, TestSource], names: Sequence[str] | None
     return list(dict.fromkeys(names or common[:1]))
 
 
-def _item_set_of_test(sources: Mapping[str, TestSource], test: str, settings: SimilaritySettings) -> ItemSet:
-    (first, source), *others = sources.items()
-    version = source.version(test)
-    for name, other in others:
-        if other.version(test) != version:
+def _item_set_of_test(runs: Sequence[ComparedRun], test: str, settings: SimilaritySettings) -> ItemSet:
+    first = runs[0].earlier.settings
+    version, *others = (versions_of_tests(replace(run.earlier.settings, tests=[test]))[test] for run in runs)
+    for run, other in zip(runs[1:], others, strict=True):
+        if other != version:
             raise PolyprobeError(
-                f"{test}: {first} and {name} have other items: the files differ (lang={source.lang['code']}, "
-                f"suite={source.suite.name}). Expected runs on the same files, or of_similarity.items=sentences.txt"
+                f"{test}: {runs[0].name} and {run.name} have other items: the files differ. Expected runs on the same "
+                "files, or of_similarity.items=sentences.txt"
             )
 
     def read() -> Sequence[Item]:
-        found = load_test(source.suite, source.lang, test, source.root, source.mirror, refuse)
+        found = load_test(first.suite, first.lang, test, first.root, first.workspace.mirror, refuse)
         labels: dict[Item, int] = {}  # an item that occurs again counts once, with its first label
         for items, label in zip(found.test.items, found.test.label_ids, strict=True):
             for item in items:
@@ -112,7 +100,7 @@ def _item_set_of_test(sources: Mapping[str, TestSource], test: str, settings: Si
         n_read = sum(map(len, found.test.items))
         return _sampled(list(labels), list(labels.values()), n_read, settings, f"The test split of {test}")
 
-    return ItemSet(source.suite.name, test, "test", source.suite.level, version, read)
+    return ItemSet(first.suite.name, test, "test", version, read)
 
 
 def _item_set_of_text(path: Path, settings: SimilaritySettings) -> ItemSet:
@@ -124,7 +112,7 @@ def _item_set_of_text(path: Path, settings: SimilaritySettings) -> ItemSet:
         sentences = list(dict.fromkeys(read))
         return _sampled(sentences, [0] * len(sentences), len(read), settings, str(path))
 
-    return ItemSet(TEXT, path.name, TEXT, "sentence", content_version([path]), read)
+    return ItemSet(TEXT, path.name, TEXT, content_version([path]), read)
 
 
 def _sentences(path: Path) -> Iterable[Sentence]:

@@ -7,10 +7,10 @@ from itertools import combinations_with_replacement
 import numpy as np
 import torch
 
+from polyprobe.analysis.similarity.centred_layer import CentredLayer
 from polyprobe.analysis.similarity.half_samples import HalfSamples
-from polyprobe.analysis.similarity.layers import CentredLayer
-from polyprobe.analysis.similarity.measures import MeasuredPairs, mean_over_shuffles
-from polyprobe.analysis.similarity.products import BUFFER_NUMBERS, group_covariances, subsets
+from polyprobe.analysis.similarity.measures import MeasuredPairs
+from polyprobe.analysis.similarity.products import BUFFER_NUMBERS, subsets
 from polyprobe.display.progress import each
 
 SMALLEST_SHARE = 1e-9  # of a column's variance: below it the column is constant within a half
@@ -48,11 +48,18 @@ def best_correlations(
     halves = np.empty((n_halves, n_layers, n_layers))
     for x, y in each(list(combinations_with_replacement(range(n_layers), 2)), "correlating", "pairs of layers"):
         first, second = standardised[x], standardised[y]
-        of_groups = group_covariances(first.vectors, second.vectors, samples)
+        of_groups = _group_covariances(first.vectors, second.vectors, samples)
         values[x, y], values[y, x] = _mean_best(of_groups.sum(dim=0))
         _fill_halves(halves[:, x, y], halves[:, y, x], of_groups, first, second, samples)
     shuffled = [_shuffled_values(standardised, samples, order) for order in orders]
-    return MeasuredPairs(values, mean_over_shuffles(shuffled, n_layers), halves)
+    permuted = np.mean(shuffled, axis=0) if shuffled else np.full_like(values, np.nan)
+    return MeasuredPairs(values, permuted, halves)
+
+
+def _group_covariances(first: torch.Tensor, second: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
+    """Returns X'Y of each group: `[groups, columns of first, columns of second]`."""
+    shape = samples.n_groups, samples.group_size, -1
+    return torch.bmm(first.view(shape).transpose(1, 2), second.view(shape))
 
 
 def _standardised(layer: CentredLayer, samples: HalfSamples) -> StandardisedLayer:

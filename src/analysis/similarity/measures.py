@@ -1,14 +1,12 @@
-"""Measures of how alike two layers are on the same items, and what a measure says of all pairs of layers.
+"""Measures of how alike two layers are on the same items, what is found of all pairs, and the section `of_similarity`.
 
-Some are `as released` by Wu et al. (2020), with what their code does beside the formula: it is said where a measure is
-made, in `products.py` and `correlations.py`. Every measure is unchanged by shifting single columns and by one scale for
-all of them.
+`maxcorr`, `mincorr` and `lincka` are as released by Wu et al. (2020), `cka` is unbiased: see `correlations.py` and
+`products.py`. Every measure is unchanged by shifting single columns and by one scale for all of them.
 """
 
 import dataclasses
-import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -16,42 +14,17 @@ import numpy as np
 from annotated_types import Ge, MinLen
 
 from polyprobe.errors import BadValue, PolyprobeError
-from polyprobe.runs.array_records import Array, ArrayRecord, array_record_path
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Count, Expected, Key, Section, Seed
 
-_log = logging.getLogger(__name__)
+LEAST = {"maxcorr": 0, "mincorr": 0, "lincka": 0, "cka": -1}
+"""The lowest value that each measure can have; the highest is 1."""
+DIRECTED = ("maxcorr", "mincorr")
+"""Those of which exchanging the two layers changes the number: how well the second covers the first."""
 
 
 class NoSimilarity(PolyprobeError):
-    """Layers that cannot be compared: other items, too few of them, or no difference between them."""
-
-
-class NotDefined(NoSimilarity):
-    """A measure is not defined for one layer."""
-
-    def __init__(self, layer: str, reason: str):
-        super().__init__(reason)
-        self.layer, self.reason = layer, reason
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    is_directed: bool = False
-    """True where exchanging the two layers changes the number: how well the second covers the first."""
-    is_standardised: bool = False
-    """True where each column is divided by its deviation: a constant one has no place then."""
-    least: int = 0
-    """The lowest value that there can be; the highest is 1."""
-    fewest_items: int = 2
-
-
-MEASURES = {
-    "maxcorr": Measure(is_directed=True, is_standardised=True),
-    "mincorr": Measure(is_directed=True, is_standardised=True),
-    "lincka": Measure(),
-    "cka": Measure(least=-1, fewest_items=4),
-}
+    """Layers that cannot be compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +45,9 @@ class Similarities:
 
     values: np.ndarray
     permuted: np.ndarray
-    """What is left where the rows of one side are shuffled, the mean over shuffles; NaN where none were asked for and
-    the mean is not known without them."""
+    """What is left where the rows of one side are shuffled, the mean over shuffles."""
     low: np.ndarray
-    """Lower end of the 95 % interval over items; NaN with fewer than two resamples."""
+    """Lower end of the 95 % interval over items."""
     high: np.ndarray
     """Its upper end."""
 
@@ -87,71 +59,15 @@ class Similarities:
 
 @dataclass(frozen=True, eq=False)
 class PairValues(Similarities):
-    """What is found of all pairs, and of the layers that have no place in it; symmetric measures are symmetric."""
+    """What is found of all pairs; symmetric measures are symmetric."""
 
     left_out: np.ndarray
     """Constant columns of each layer, which say nothing about items: int64 `[layers]`."""
-    undefined: np.ndarray
-    """Why the measure is not defined for a layer, in words; "" where it is: str `[layers]`."""
-
-
-PairNumbers = Annotated[np.ndarray, Array("f", "layers", "layers")]
-
-
-@dataclass(frozen=True, eq=False)
-class KeptSimilarities(ArrayRecord):
-    """`PairValues` on the items of one test, named after test and measure: a killed run goes on there."""
-
-    what = "similarities"
-
-    layers: Annotated[np.ndarray, Array("U", "layers")]
-    """Identities of the layers, with their encoders' fingerprints."""
-    values: PairNumbers
-    permuted: PairNumbers
-    low: PairNumbers
-    high: PairNumbers
-    left_out: Annotated[np.ndarray, Array("i", "layers")]
-    undefined: Annotated[np.ndarray, Array("U", "layers")]
-
-
-def keep(folder: Path, test: str, measure: str, layers: Sequence[str], values: PairValues) -> None:
-    """Writes the similarities of a measure into a run's folder, whole or not at all."""
-    KeptSimilarities(f"{test} {measure}", np.array(layers), **vars(values)).write(folder)
-
-
-def kept(folder: Path, test: str, measure: str, layers: Sequence[str]) -> PairValues | None:
-    """Reads what `keep` wrote for these layers; None where nothing is there, or what is there is damaged."""
-    path = array_record_path(folder, f"{test} {measure}")
-    if not path.is_file():
-        return None
-    try:
-        record = KeptSimilarities.read(path)
-    except PolyprobeError as error:
-        _log.warning("%s Its measure is computed again.", error)
-        return None
-    if record.layers.tolist() != list(layers):
-        return None
-    return PairValues(**{field.name: getattr(record, field.name) for field in fields(PairValues)})
-
-
-def mean_over_shuffles(values: Sequence[np.ndarray], n_layers: int) -> np.ndarray:
-    """Returns the mean of what each shuffle gave, `[layers, layers]`; NaN if there are none."""
-    return np.mean(values, axis=0) if len(values) else np.full((n_layers, n_layers), np.nan)
-
-
-def constant_columns(vectors: np.ndarray) -> np.ndarray:
-    """Returns the columns that have one value for all items: int64 `[constant columns]`.
-
-    They have no correlation with anything. To compare the others:
-    `similarity(np.delete(x, constant_columns(x), axis=1), y, "maxcorr")`.
-    """
-    return np.flatnonzero(vectors.max(axis=0) == vectors.min(axis=0))
 
 
 Names = Annotated[Sequence[str | int], MinLen(1)]
 _RUNS = Expected("a list of runs such as [runA,runB] or [runA:8,runB:encoding/8]", of_parts=True)
 _TESTS = Expected("a list of tests such as [Case,Tense], or null", of_parts=True)
-_EPOCHS = Expected("a list such as [0,8], or null", of_parts=True)
 
 
 class SimilaritySettings(Section, key="of_similarity"):
@@ -159,18 +75,14 @@ class SimilaritySettings(Section, key="of_similarity"):
 
     references: Annotated[Names, Key("similarity"), _RUNS]
     """Of the runs: "run", "run:8", "run:encoding", "run:encoding/8"."""
-    measures: Annotated[Sequence[Literal[*MEASURES]], MinLen(1), Expected("a list of measures such as [cka,maxcorr]")]
+    measures: Annotated[Sequence[Literal[*LEAST]], MinLen(1), Expected("a list of measures such as [cka,maxcorr]")]
     """Similarity measures: maxcorr, mincorr, lincka (as released); cka (unbiased)."""
     tests: Annotated[Names, Key("tests"), _TESTS] | None
     """Test whose items are used; null: the first that all runs share."""
     items: Annotated[str, Expected("a file with one sentence per line, or null")] | None
     """File with one sentence per line; null: the test split of tests."""
-    suite: str | None
-    """Suite of the tests, such as linspector_token, if all runs are of train.py; null: as in their configuration."""
     sample: Count | None
     """Number of items, sampled by label; null: all."""
-    epochs: Annotated[Sequence[Annotated[int, Ge(0)]], MinLen(1), _EPOCHS] | None
-    """Epochs of trained models, such as [0,8]; null: all."""
     permutations: Count
     """Number of permutations of the items, for the chance level."""
     resamples: Annotated[int, Ge(2)]

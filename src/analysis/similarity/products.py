@@ -1,30 +1,23 @@
 """Linear CKA of all pairs of layers, from inner products of their Gram matrices: of all items and of halves of them.
 
 Linear CKA (Kornblith et al. 2019, section 3) needs of two Gram matrices K and L no more than the sum of K_ij L_ij over
-i and j, which is of the pair, and row sums and diagonals, which are of the layer. The sum is made in one of two ways,
-whichever costs fewer operations. With n items, P columns of all layers, l layers, g groups of items and r halves:
+i and j, which is of the pair, and row sums and diagonals, which are of the layer. K_ij of all layers are made block by
+block, used for all pairs and forgotten: with n items, P columns of all layers and l layers n² P + n² l² operations.
 
-    Gram matrices       n² P + n² l²        K_ij of all layers block by block, each used for all pairs, then forgotten
-    covariances         n P² + (r + 1) g P²     the squared length of X'Y: better for many items and few columns
-
-Neither holds an n x n matrix or anything else that grows with the number of pairs, but the l x l sums themselves.
-Products are made in the layers' float32 (float64 where they are), sums of more than a few thousand in float64.
+No n x n matrix is held, nor anything else that grows with the number of pairs, but the l x l sums themselves. Products
+are made in the layers' float32 (float64 where they are), sums of more than a few thousand in float64.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 
 import numpy as np
 import torch
 
+from polyprobe.analysis.similarity.centred_layer import CentredLayer
 from polyprobe.analysis.similarity.half_samples import HalfSamples
-from polyprobe.analysis.similarity.layers import CentredLayer
 from polyprobe.analysis.similarity.measures import MeasuredPairs
 from polyprobe.display.progress import each
-
-# Writes a layer's kernel between the items of two ranges of rows to a tensor `[rows, columns]`.
-Kernel = Callable[[int, slice, slice, torch.Tensor], None]
 
 BUFFER_NUMBERS = 2**22  # of Gram blocks or of covariances in halves held at a time: 16 MiB in float32
 SUBSETS_AT_ONCE = 8  # whose row sums are held, a float64 for each item and layer
@@ -56,10 +49,8 @@ def linear_sums(layers: Sequence[CentredLayer], samples: HalfSamples) -> GramSum
         vectors = layer.vectors.numpy()
         np.einsum("rc,rc->r", vectors, vectors, dtype=np.float64, out=of_layer)  # without a copy in float64
     diagonals, number = torch.from_numpy(lengths), layers[0].vectors.dtype
-    if _is_gram_cheaper(layers, samples):
-        inner = _by_gram_matrices(layers, samples, number)
-    else:
-        inner = _by_covariances(layers, samples) - _own_products(diagonals, samples)
+    of_groups = _group_inner_products([layer.vectors for layer in layers], samples, number)
+    inner = torch.stack([torch.einsum("g,h,ghxy->xy", one, one, of_groups) for one in subsets(samples)])
     return GramSums(inner, _row_sums(layers, diagonals, samples), diagonals, ROUNDING[number])
 
 
@@ -131,48 +122,30 @@ def subsets(samples: HalfSamples) -> torch.Tensor:
     return torch.from_numpy(drawn)
 
 
-def _is_gram_cheaper(layers: Sequence[CentredLayer], samples: HalfSamples) -> bool:
-    n_rows, columns = samples.n_rows, sum(layer.vectors.shape[1] for layer in layers)
-    gram = n_rows**2 * (columns + len(layers) ** 2)
-    covariances = columns**2 * (n_rows + (1 + len(samples.is_drawn)) * samples.n_groups)
-    return gram <= covariances
-
-
-def _by_gram_matrices(layers: Sequence[CentredLayer], samples: HalfSamples, number: torch.dtype) -> torch.Tensor:
-    """Returns the sums of K_ij L_ij over two different items: float64 `[1 + halves, layers, layers]`."""
-
-    def multiply(layer: int, rows: slice, columns: slice, out: torch.Tensor) -> None:
-        vectors = layers[layer].vectors
-        torch.mm(vectors[rows], vectors[columns].T, out=out)
-
-    return summed_over_halves(group_inner_products(len(layers), samples, multiply, number), samples)
-
-
-def group_inner_products(n_layers: int, samples: HalfSamples, kernel: Kernel, number: torch.dtype) -> torch.Tensor:
-    """Returns the same sums over the items of two groups each.
+def _group_inner_products(vectors: Sequence[torch.Tensor], samples: HalfSamples, number: torch.dtype) -> torch.Tensor:
+    """Returns the sums of K_ij L_ij over two different items of two groups each.
 
                       group 0   1   2   3
         of group 1:     .     [ 1 | 2 | 3 ]     symmetric: what stands left of the diagonal is copied
 
     Args:
-        n_layers: whose Gram matrices are multiplied.
-        kernel: 0 at padding; what it writes for an item with itself is not used.
-        number: torch.float32 or torch.float64, of the kernel and of products.
+        vectors: of each layer, `[rows, columns]`, 0 at padding.
+        number: torch.float32 or torch.float64, theirs.
 
     Returns:
         float64 `[groups, groups, layers, layers]`.
     """
-    size, n_groups = samples.group_size, samples.n_groups
+    n_layers, size, n_groups = len(vectors), samples.group_size, samples.n_groups
     sums = torch.zeros(n_groups, n_groups, n_layers, n_layers, dtype=torch.float64)
     at_once = max(1, min(n_groups, BUFFER_NUMBERS // (n_layers * size**2)))
     buffer = torch.empty(n_layers, at_once * size, size, dtype=number)
     for group in each(range(n_groups), "multiplying", "groups of items"):
+        columns = slice(group * size, (group + 1) * size)
         for first in range(group, n_groups, at_once):
             last = min(first + at_once, n_groups)
-            rows, columns = slice(first * size, last * size), slice(group * size, (group + 1) * size)
             held = buffer[:, : (last - first) * size]
-            for layer in range(n_layers):
-                kernel(layer, rows, columns, held[layer])
+            for of_layer, gram in zip(vectors, held, strict=True):
+                torch.mm(of_layer[first * size : last * size], of_layer[columns].T, out=gram)
             if first == group:
                 held[:, :size].diagonal(dim1=1, dim2=2).zero_()
             products = _products_of_groups(held, last - first, size)
@@ -194,40 +167,6 @@ def _products_of_groups(held: torch.Tensor, n_held: int, size: int) -> torch.Ten
     pieces = held.reshape(n_layers, -1, length).transpose(0, 1)
     products = torch.bmm(pieces, pieces.transpose(1, 2))
     return products.view(n_held, -1, n_layers, n_layers).sum(dim=1, dtype=torch.float64)
-
-
-def summed_over_halves(of_groups: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
-    """Adds up the sums of two groups each, float64 `[groups, groups, layers, layers]`, to `[1 + halves, …]`."""
-    return torch.stack([torch.einsum("g,h,ghxy->xy", one, one, of_groups) for one in subsets(samples)])
-
-
-def _by_covariances(layers: Sequence[CentredLayer], samples: HalfSamples) -> torch.Tensor:
-    """As `_by_gram_matrices`, from X'Y of each group; what an item has with itself is among it."""
-    drawn = subsets(samples)
-    sums = torch.empty(len(drawn), len(layers), len(layers), dtype=torch.float64)
-    for x, y in each(list(combinations_with_replacement(range(len(layers)), 2)), "multiplying", "pairs of layers"):
-        covariances = group_covariances(layers[x].vectors, layers[y].vectors, samples).flatten(1)
-        sums[:, x, y] = sums[:, y, x] = _squared_lengths(drawn.to(covariances.dtype), covariances)
-    return sums
-
-
-def group_covariances(first: torch.Tensor, second: torch.Tensor, samples: HalfSamples) -> torch.Tensor:
-    """Returns X'Y of each group: `[groups, columns of first, columns of second]`."""
-    shape = samples.n_groups, samples.group_size, -1
-    return torch.bmm(first.view(shape).transpose(1, 2), second.view(shape))
-
-
-def _squared_lengths(drawn: torch.Tensor, covariances: torch.Tensor) -> torch.Tensor:
-    """Returns the squared length of the sum over each subset's groups: float64 `[subsets]`.
-
-    Args:
-        drawn: `[subsets, groups]`.
-        covariances: `[groups, columns of one layer times those of the other]`.
-    """
-    lengths = torch.zeros(len(drawn), dtype=torch.float64)
-    for part in covariances.split(max(1, BUFFER_NUMBERS // (4 * len(drawn))), dim=1):
-        lengths += (drawn @ part).double().square().sum(dim=1)
-    return lengths
 
 
 def _own_products(of_items: torch.Tensor, samples: HalfSamples) -> torch.Tensor:

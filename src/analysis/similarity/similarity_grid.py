@@ -1,11 +1,11 @@
 """Rows of similarities as matrices of layers by layers, and their tables.
 
-The tables are of pairs of encoders, of each layer and the next one, of epochs and the last one, of equal epochs.
+The tables are of pairs of encoders, and of each layer and the next one.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations_with_replacement, pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,6 @@ from polyprobe.analysis.output.tables import (
 from polyprobe.analysis.results.rows import Row, distinct, rests_on_few_items
 from polyprobe.analysis.similarity.measures import Similarities
 from polyprobe.display.shown import shown
-from polyprobe.formats.files.file_names import file_name
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import FEW_ITEMS
 
@@ -32,16 +31,10 @@ UNCHANGED = "options as in its file"
 Source = tuple[str, str | None]  # an encoder: choice and model
 LONGEST_LABEL = 31  # characters
 COLUMNS = ("value", "permuted", "interval_low", "interval_high")
-MOST_EPOCHS = 8  # lines of a table; the CSV file has all
 CSV_COLUMNS = (
     *("suite", "test", "n", "metric", "encoder", "model", "layer", "epoch"),
     *("other_encoder", "other_model", "other_layer", "other_epoch"),
     *("value", "permuted", "interval_low", "interval_high", "note"),
-)
-LOGGED_COLUMNS = (
-    *("test", "metric", "n", "encoder", "model", "layer", "epoch"),
-    *("other_encoder", "other_model", "other_layer", "other_epoch"),
-    *("value", "permuted", "interval_low", "interval_high"),
 )
 
 
@@ -78,7 +71,7 @@ class SimilarityGrid:
     """Those of all encoders, those of an encoder together."""
     measures: Mapping[str, Similarities]
     n_noted: Mapping[str, int]
-    """Rows of each measure with a note: without constant columns, or without a value."""
+    """Rows of each measure that leave out constant columns or have no value."""
 
     @property
     def blocks(self) -> dict[Source, list[int]]:
@@ -89,57 +82,22 @@ class SimilarityGrid:
         return found
 
     @property
-    def labels(self) -> dict[Source, str]:
-        """A short name of each encoder: its choice; where several are of it, or it is alone, its model or options."""
+    def short_labels(self) -> dict[Source, str]:
+        """A name of each encoder: its choice; where several are of it, or it is alone, its model or options.
+
+        Long ones are cut in their middles: the ends of names of runs distinguish them.
+        """
         kinds = [encoder for encoder, _ in self.blocks]
         if len(kinds) == 1:
             ((encoder, model),) = self.blocks
-            return {(encoder, model): shown(encoder if model is None else _which(encoder, model))}
-        return {source: shown(source[0] if kinds.count(source[0]) == 1 else _which(*source)) for source in self.blocks}
-
-    @property
-    def short_labels(self) -> dict[Source, str]:
-        """The same, cut in their middles: the ends of names of runs distinguish them."""
-        half = (LONGEST_LABEL - 1) // 2
-        return {
-            source: label if len(label) <= LONGEST_LABEL else f"{label[:half]}…{label[-half:]}"
-            for source, label in self.labels.items()
-        }
-
-    def epochs(self, source: Source) -> list[int]:
-        """Returns the epochs of an encoder, ascending; none where it was not trained here."""
-        found = {self.layers[place].epoch for place in self.blocks[source]}
-        return sorted(epoch for epoch in found if epoch is not None)
+            return {(encoder, model): _short(encoder if model is None else _which(encoder, model))}
+        return {source: _short(source[0] if kinds.count(source[0]) == 1 else _which(*source)) for source in self.blocks}
 
     def successors(self, source: Source) -> list[tuple[int, int]]:
         """Pairs the place of each layer of an encoder with that of the next one, at its last epoch if it has some."""
-        last = max(self.epochs(source), default=None)
-        of_last = [place for place in self.blocks[source] if self.layers[place].epoch == last]
-        return list(pairwise(of_last))
-
-    def with_last_epoch(self, source: Source) -> dict[str, list[tuple[int, int]]]:
-        """Pairs each earlier epoch of an encoder's layers with its last: places, epochs ascending, by layer."""
-        *earlier, last = self.epochs(source) or [0]
-        return self._by_layer(source, source, dict.fromkeys(earlier, last))
-
-    def same_epochs(self, source: Source, other: Source) -> dict[str, list[tuple[int, int]]]:
-        """Pairs the layers of two encoders that have the same name, at each epoch that both have: places, by name."""
-        of_other = self.epochs(other)
-        return self._by_layer(source, other, {epoch: epoch for epoch in self.epochs(source) if epoch in of_other})
-
-    @property
-    def trained_alike(self) -> list[tuple[Source, Source]]:
-        """The pairs of encoders that were trained here and have layers of equal names at equal epochs."""
-        trained = [source for source in self.blocks if self.epochs(source)]
-        return [pair for pair in combinations(trained, 2) if any(self.same_epochs(*pair).values())]
-
-    def _by_layer(self, source: Source, other: Source, ends: Mapping[int, int]) -> dict[str, list[tuple[int, int]]]:
-        places = {(one.source, one.layer, one.epoch): place for place, one in enumerate(self.layers)}
-        found: dict[str, list[tuple[int, int]]] = {}
-        for layer in dict.fromkeys(self.layers[place].layer for place in self.blocks[source]):
-            pairs = [((source, layer, epoch), (other, layer, end)) for epoch, end in ends.items()]
-            found[layer] = [(places[one], places[two]) for one, two in pairs if one in places and two in places]
-        return {layer: pairs for layer, pairs in found.items() if pairs}
+        places = self.blocks[source]
+        last = max((self.layers[place].epoch for place in places if self.layers[place].epoch is not None), default=None)
+        return list(pairwise(place for place in places if self.layers[place].epoch == last))
 
 
 def grids_of(rows: Iterable[Row]) -> list[SimilarityGrid]:
@@ -155,6 +113,11 @@ def _which(encoder: str, model: str | None) -> str:
         return f"{encoder}, {UNCHANGED}"
     has_name = "=" not in model.partition(",")[0]
     return model if has_name else f"{encoder} {model}"
+
+
+def _short(label: str) -> str:
+    label, half = shown(label), (LONGEST_LABEL - 1) // 2
+    return label if len(label) <= LONGEST_LABEL else f"{label[:half]}…{label[-half:]}"
 
 
 def _grid(rows: Sequence[Row]) -> SimilarityGrid:
@@ -191,21 +154,15 @@ def _ends(row: Row) -> tuple[LayerPlace, LayerPlace]:
 def similarity_tables(grid: SimilarityGrid) -> list[Table]:
     """Makes the tables of all measures on the items of one test."""
     tables = [_encoders(grid, measure) for measure in grid.measures]
-    tables += [_successors(grid)] if any(grid.successors(source) for source in grid.blocks) else []
-    for measure in grid.measures:
-        for source in filter(grid.with_last_epoch, grid.blocks):
-            title = f"{measure}, each epoch with the last, {grid.epochs(source)[-1]}: {grid.labels[source]}"
-            tables.append(_by_epoch(grid, title, measure, grid.with_last_epoch(source)))
-        for one, other in grid.trained_alike:
-            title = f"{measure}, the same epoch of {grid.labels[one]} and {grid.labels[other]}"
-            tables.append(_by_epoch(grid, title, measure, grid.same_epochs(one, other)))
-    return tables
+    return [*tables, _successors(grid)] if any(map(grid.successors, grid.blocks)) else tables
 
 
 def _encoders(grid: SimilarityGrid, measure: str) -> Table:
     table = Table(["encoder", "compared with", "most similar"], ["mean", "best", "95 %", "chance"])
     values = grid.measures[measure]
-    for one, other in _pairs(grid, values):
+    sources = list(grid.blocks)
+    pairs = combinations_with_replacement(sources, 2) if values.is_symmetric else product(sources, repeat=2)
+    for one, other in pairs:
         places = np.ix_(grid.blocks[one], grid.blocks[other])
         found = np.where(places[0] == places[1], np.nan, values.values[places])
         if np.isnan(found).all():
@@ -224,13 +181,6 @@ def _encoders(grid: SimilarityGrid, measure: str) -> Table:
     return table.titled(_title(grid, f"Encoders by {measure}"), [*notes, *_few_items(grid)])
 
 
-def _pairs(grid: SimilarityGrid, values: Similarities) -> Iterator[tuple[Source, Source]]:
-    sources = list(grid.blocks)
-    for place, one in enumerate(sources):
-        for other in sources[place:] if values.is_symmetric else sources:
-            yield one, other
-
-
 def _successors(grid: SimilarityGrid) -> Table:
     headers = [header for measure in grid.measures for header in (measure, "95 %")]
     table = Table(["encoder", "layer", "next"], headers)
@@ -243,33 +193,6 @@ def _successors(grid: SimilarityGrid) -> Table:
             ]
             table.add_row(grid.short_labels[source], *(grid.layers[place].name for place in pair), *numbers)
     return table.titled(_title(grid, "Each layer vs. the next layer"), _few_items(grid))
-
-
-def _by_epoch(
-    grid: SimilarityGrid, title: str, measure: str, by_layer: Mapping[str, Sequence[tuple[int, int]]]
-) -> Table:
-    values = grid.measures[measure].values
-    cells = {(grid.layers[pair[0]].epoch, layer): values[pair] for layer, pairs in by_layer.items() for pair in pairs}
-    epochs = sorted({epoch for epoch, _ in cells})
-    shown = [epochs[place] for place in spread(len(epochs), MOST_EPOCHS)]
-    table = Table(["epoch"], list(by_layer), folds=True)
-    for epoch in shown:
-        table.rows.append([str(epoch), *(number(cells.get((epoch, layer), np.nan)) for layer in by_layer)])
-    notes = (
-        [f"{len(shown)} of {len(epochs)} epochs; for all of them see similarity.csv."]
-        if len(shown) < len(epochs)
-        else []
-    )
-    return table.titled(title, notes)
-
-
-def spread(n: int, most: int) -> list[int]:
-    """Returns at most so many places of a list, the first and the last among them, evenly spread.
-
-    >>> spread(3, 8), spread(21, 5)
-    ([0, 1, 2], [0, 5, 10, 15, 20])
-    """
-    return list(range(n)) if n <= most else sorted({round(place) for place in np.linspace(0, n - 1, most).tolist()})
 
 
 def number(value: float) -> str:
@@ -307,20 +230,5 @@ def write_pairs(run: RunDirectory, rows: Iterable[Row]) -> list[Path]:
 
 
 def logged_similarities(rows: Sequence[Row]) -> tuple[dict[str, Table], dict[str, float]]:
-    """Returns for dashboards the table of all pairs, and the mean of each pair of encoders."""
-    of_pairs = [row for row in rows if row["stage"] == STAGE]
-    means = {name: value for grid in grids_of(rows) for name, value in _means(grid).items()}
-    return {STAGE: table_of_rows(of_pairs, LOGGED_COLUMNS)}, means
-
-
-def _means(grid: SimilarityGrid) -> dict[str, float]:
-    """Returns the mean over layers for each measure and pair of encoders, under `<measure>/<test>/<one> ~ <other>`."""
-    found = {}
-    for measure, values in grid.measures.items():
-        for one, places in grid.blocks.items():
-            for other, columns in grid.blocks.items():
-                block = values.values[np.ix_(places, columns)]
-                if not np.isnan(block).all():
-                    name = f"{measure}/{file_name(grid.first['test'])}/{grid.labels[one]} ~ {grid.labels[other]}"
-                    found[name] = float(np.nanmean(block))
-    return found
+    """Returns for dashboards the table of all pairs."""
+    return {STAGE: table_of_rows([row for row in rows if row["stage"] == STAGE], CSV_COLUMNS)}, {}

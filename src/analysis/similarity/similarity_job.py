@@ -5,32 +5,34 @@ stratified by label, by measures of Wu et al. (2020).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from polyprobe.analysis.similarity.compared_items import ItemSet, item_sets
-from polyprobe.analysis.similarity.compared_runs import ComparedEncoder, compared_runs, encoded_layers
-from polyprobe.analysis.similarity.measures import MEASURES, PairValues, SimilaritySettings, keep, kept
-from polyprobe.analysis.similarity.similarity_grid import (
-    FEW_ITEMS_NOTE,
-    STAGE,
-    LayerPlace,
-)
+from polyprobe.analysis.similarity.compared_runs import ComparedRun, compared_runs
+from polyprobe.analysis.similarity.measures import DIRECTED, PairValues, SimilaritySettings
+from polyprobe.analysis.similarity.similarity_grid import FEW_ITEMS_NOTE, STAGE, LayerPlace
 from polyprobe.display.progress import watched
-from polyprobe.display.shown import plural, say
+from polyprobe.display.shown import plural
+from polyprobe.encoders.cache.store import EncodedItems
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.shared_work import sharing
+from polyprobe.items import Item
 from polyprobe.probing.settings import ProcessSettings
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
 from polyprobe.runs.study import Outcome, Study, Work
 
+if TYPE_CHECKING:
+    from polyprobe.analysis.similarity.centred_layer import LayerVectors
+
 
 class SimilarityStudy(Study, Work):
     """All layers of the runs that are named, compared by each measure on the items of each test.
-
-    Measures of an earlier start are kept.
 
     Raises:
         PolyprobeError: a run, layer or measure is unknown, or the runs have no items in common.
@@ -43,12 +45,15 @@ class SimilarityStudy(Study, Work):
         self.asked = self.machine = asked
         self.runs = compared_runs(self.settings)
         self.sets = item_sets(self.runs, self.settings)
+        self.places = [place for run in self.runs for place in run.chosen.values()]
 
     @property
     def name(self) -> str:
         """The first test and the identity: the same vectors, items and options are the same comparison."""
-        named = [[run.directory.name, run.version, *run.selections] for run in self.runs]
-        options, tests = {**self.settings.section, "items": None}, [list(one) for one in self.versions().items()]
+        named = [[run.name, run.earlier.encoder.fingerprint, *run.selections] for run in self.runs]
+        # The first two are keys of earlier versions: a comparison keeps its name.
+        options = {"suite": None, "epochs": None, **self.settings.section, "items": None}
+        tests = [list(one) for one in self.versions().items()]
         number = identity({"similarity": named, "of_similarity": options, "tests": tests})
         return file_name(f"similarity-{self.sets[0].test}-{number}")
 
@@ -56,7 +61,7 @@ class SimilarityStudy(Study, Work):
         return {one.test: one.version for one in self.sets}
 
     def prepare(self) -> Work:
-        """Opens the encoders and reads the items.
+        """Reads the items, and opens encoders whose vectors of them are not in the cache.
 
         Raises:
             PolyprobeError: there is one layer, or one is named twice; or there are too few items.
@@ -66,8 +71,7 @@ class SimilarityStudy(Study, Work):
 
         flush_denormals()  # as in probing: an encoder's vectors are the same
         set_threads(self.asked.threads)
-        self.encoders = [run.opened(self.sets[0].level) for run in self.runs]
-        _check_layers(self.encoders)
+        _check_layers(self.runs, self.places)
         self.items = [one.read() for one in self.sets]
         for one, items in zip(self.sets, self.items, strict=True):
             if len(items) < LEAST_ITEMS:
@@ -75,8 +79,8 @@ class SimilarityStudy(Study, Work):
                     f"{one.test}: {plural(len(items), 'item')} (of_similarity.sample={self.settings.sample}). "
                     f"Expected at least {LEAST_ITEMS}: fewer are not informative."
                 )
-        for encoder in self.encoders:
-            encoder.check_encodable([item for items in self.items for item in items])
+        for run in self.runs:
+            run.earlier.check_encodable([item for items in self.items for item in items])
         return self
 
     def circumstances(self) -> Mapping[str, Any]:
@@ -85,51 +89,59 @@ class SimilarityStudy(Study, Work):
         return circumstances("cpu", sharing().n_processes)
 
     def start(self) -> Sequence[str]:
-        layers = plural(sum(len(encoder.chosen) for encoder in self.encoders), "layer")
+        layers = plural(len(self.places), "layer")
         items = plural(sum(map(len, self.items)), "item")
         return [f"{layers}, {plural(len(self.settings.measures), 'measure')}, {items}"]
 
     def share(self, run: RunDirectory) -> None:
         for items in self.items:
-            encoded_layers(self.encoders, items)
+            encoded_layers(self.runs, items)
 
     def work(self, run: RunDirectory) -> Outcome:
         from polyprobe.analysis.similarity.all_pairs import all_pairs  # torch
 
-        settings, lang = self.settings, "+".join(dict.fromkeys(encoder.lang for encoder in self.encoders))
+        settings, lang = self.settings, "+".join(dict.fromkeys(run.earlier.settings.lang["code"] for run in self.runs))
         rows: list[ResultRow] = []
         with watched("comparing", "measures", len(self.sets) * len(settings.measures)) as progress:
             for one, items in zip(self.sets, self.items, strict=True):
-                layers = encoded_layers(self.encoders, items)
-                places, identities = [layer.place for layer in layers], [layer.identity for layer in layers]
+                layers = encoded_layers(self.runs, items)
                 for measure in settings.measures:
-                    values = kept(run.similarities, one.test, measure, identities)
-                    if values is None:
-                        values = all_pairs(layers, measure, settings.permutations, settings.resamples, settings.seed)
-                        run.check_there()
-                        keep(run.similarities, one.test, measure, identities, values)
-                    for reason in filter(None, values.undefined.tolist()):
-                        say(f"{one.test}: pairs of a layer have no {measure}: {reason}.")
-                    rows += rows_of_pairs(measure, values, places, one, lang, len(items))
+                    values = all_pairs(layers, measure, settings.permutations, settings.resamples, settings.seed)
+                    rows += rows_of_pairs(measure, values, self.places, one, lang, len(items))
                     progress.advance()
         return rows, {}
 
 
-def _check_layers(encoders: Sequence[ComparedEncoder]) -> None:
-    layers = [
-        f"{one.encoder} {one.model or ''}, layer {one.layers[place].name}, epoch {one.layers[place].epoch}"
-        for one in encoders
-        for place in one.chosen
-    ]
-    if len(layers) < 2:
-        only = encoders[0]
+def encoded_layers(runs: Sequence[ComparedRun], items: Sequence[Item]) -> "list[LayerVectors]":
+    """Encodes the items by every encoder, as far as the cache lacks them; returns the layers that are compared."""
+    from polyprobe.analysis.similarity.centred_layer import LayerVectors  # torch
+
+    found = []
+    for run in runs:
+        encoded = run.earlier.encoded(items)
+        rows = encoded.rows(items)
+        for number, place in run.chosen.items():
+            name = f"{run.name}, layer {place.name}"
+            found.append(LayerVectors(name, len(items), partial(_vectors, encoded, number, rows)))
+    return found
+
+
+def _vectors(encoded: EncodedItems, layer: int, rows: np.ndarray) -> np.ndarray:
+    return encoded.matrix(layer)[rows]
+
+
+def _check_layers(runs: Sequence[ComparedRun], places: Sequence[LayerPlace]) -> None:
+    if len(places) < 2:
         raise PolyprobeError(
-            f"{only.run} has one layer, {only.layers[only.chosen[0]].name}: there is nothing to compare it with. "
+            f"{runs[0].name} has one layer, {places[0].layer}: there is nothing to compare it with. "
             "Expected a further run, or a run with several layers."
         )
-    if twice := sorted({layer for layer in layers if layers.count(layer) > 1}):
-        names = ", ".join(one.run for one in encoders)
-        raise PolyprobeError(f"{twice[0]} is that of several runs ({names}): expected each encoder once.")
+    if twice := [place for place in places if places.count(place) > 1]:
+        names = ", ".join(run.name for run in runs)
+        raise PolyprobeError(
+            f"{twice[0].encoder} {twice[0].model or ''}, layer {twice[0].name}, is that of several runs ({names}): "
+            "expected each encoder once."
+        )
 
 
 def rows_of_pairs(
@@ -141,10 +153,9 @@ def rows_of_pairs(
         layers: in the order of the values.
         lang: code of the language, or codes joined by "+".
     """
-    is_symmetric = not MEASURES[measure].is_directed
     for one, place in enumerate(layers):
         for other, second in enumerate(layers):
-            if one == other or (is_symmetric and other < one):
+            if one == other or (measure not in DIRECTED and other < one):
                 continue
             yield ResultRow(
                 stage=STAGE,
@@ -166,16 +177,16 @@ def rows_of_pairs(
                 permuted=known_number(values.permuted[one, other]),
                 interval_low=known_number(values.low[one, other]),
                 interval_high=known_number(values.high[one, other]),
-                note=_note(values, [one, other], n_items),
+                note=_note(values, one, other, n_items),
             )
 
 
-def _note(values: PairValues, pair: Sequence[int], n_items: int) -> str | None:
+def _note(values: PairValues, one: int, other: int, n_items: int) -> str | None:
     """Says why there is no value, or how many columns of either side are the same for all items."""
     notes = [FEW_ITEMS_NOTE] if n_items < FEW_ITEMS else []
-    left_out = values.left_out[pair].tolist()
-    if reasons := list(filter(None, values.undefined[pair].tolist())):
-        notes.append(f"not defined: {'; '.join(reasons)}")
+    left_out = values.left_out[[one, other]].tolist()
+    if np.isnan(values.values[one, other]):
+        notes.append("not defined: a layer has the same vector for all items, or for all but one")
     elif any(left_out):
         notes.append(f"without {' and '.join(plural(n, 'constant column') for n in left_out)}")
     return ", ".join(notes) or None

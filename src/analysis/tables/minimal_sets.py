@@ -11,12 +11,10 @@ from polyprobe.analysis.results.kinds import (
     AVERAGE,
     CONSTRUCTIONS,
     METRICS,
-    PREDICTION,
     groupings,
     groups_of,
     n_ties,
     share_unscored,
-    single_predictions,
     worth_of_ties,
 )
 from polyprobe.analysis.results.result_grid import Grid, Line, grid_of
@@ -28,7 +26,6 @@ from polyprobe.analysis.tables.score_tables import (
     notes_on_intervals,
     notes_on_little,
     own_note,
-    score,
     score_table,
     title_of,
     with_best,
@@ -36,7 +33,6 @@ from polyprobe.analysis.tables.score_tables import (
 from polyprobe.runs.metric_units import metric_in_words
 
 MARGINS = {"margin": "margin (bits)", "median_margin": "median"}
-OF_ITEMS = "accuracy: share of scored items for which all predictions hold; margin: the smallest of theirs."
 OF_SETS = "accuracy: share of scored sets whose grammatical sentence scores higher than every variant."
 RULES = {
     "focus": "critical region only",
@@ -47,7 +43,6 @@ MEANINGS = {
     "OOV": "OOV: share of sets with an OOV critical word; where no other set is scored there is no score.",
     "unscored": "unscored: share of sets without a score.",
 }
-OVER_ITEMS = "( ): 95 % bootstrap CI over items."
 
 
 def minimal_set_tables(rows: Sequence[Row]) -> list[Table]:
@@ -57,17 +52,16 @@ def minimal_set_tables(rows: Sequence[Row]) -> list[Table]:
         rows: of one or more runs of minimal sets, or of a training run that scores them at each epoch.
     """
     grids = [grid_of(kind, rows) for kind in (CONSTRUCTIONS, *map(groups_of, groupings(rows)))]
-    has_items = bool(single_predictions(rows))
     tables: list[Table] = []
     for grid in (grid for grid in grids if grid.rows):
         if len(grid.columns) == 1:
-            tables.append(_table_of_one_model(grid, has_items))
+            tables.append(_table_of_one_model(grid))
         else:
-            tables += [_table_of_models(grid, has_items), *_counts(grid)]
-    return tables + _predictions(grids[0])
+            tables += [_table_of_models(grid), *_counts(grid)]
+    return tables
 
 
-def _table_of_one_model(grid: Grid, has_items: bool) -> Table:
+def _table_of_one_model(grid: Grid) -> Table:
     """Formats one model: accuracy by every rule, margins, ties and skipped sets where there are any."""
     others = [grid_of(grid.kind.of_metric(metric), grid.all_rows) for metric in METRICS if metric != grid.kind.metric]
     others = [other for other in others if other.rows]
@@ -82,12 +76,12 @@ def _table_of_one_model(grid: Grid, has_items: bool) -> Table:
     if len(grid.lines) > 1 and grid.kind.noun != AVERAGE:
         averages = [percent(float(other.averages()[0])) for other in others]
         table.add_row(AVERAGE, "", _average(grid, 0), *averages, *[""] * (len(margins) + len(counts)))
-    accuracy, *notes = _notes_on_sets(grid, False, has_items)
+    accuracy, *notes = _notes_on_sets(grid, False)
     meanings = [f"{'; '.join(f'{rule}: {RULES[rule]}' for rule in rules)}."] if rules else []
     return table.titled(title_of(grid), [accuracy, *meanings, *notes])
 
 
-def _table_of_models(grid: Grid, has_items: bool) -> Table:
+def _table_of_models(grid: Grid) -> Table:
     """Formats constructions by columns; the best of a line is marked where all columns are of one language."""
     has_one_seed = list(map(grid.kind.has_one_seed, grid.rows))
     marks_seeds = any(has_one_seed) and not all(has_one_seed)
@@ -97,7 +91,7 @@ def _table_of_models(grid: Grid, has_items: bool) -> Table:
         cells = [_average(grid, place) for place in range(len(grid.columns))]
         cells = with_best(cells, grid.averages()) if grid.is_of_one_language else cells
         table.add_row(AVERAGE, *[""] * len(n), *cells)
-    return table.titled(title_of(grid), _notes_on_sets(grid, marks_seeds, has_items))
+    return table.titled(title_of(grid), _notes_on_sets(grid, marks_seeds))
 
 
 def _counts(grid: Grid) -> list[Table]:
@@ -136,21 +130,6 @@ def _counted(grid: Grid) -> list[_Counted]:
     return [one for one in every if any(map(one.of_row, grid.rows))]
 
 
-def _predictions(grid: Grid) -> list[Table]:
-    """Formats each prediction of the test suites that have several: an item is right by all of them together."""
-    several = {test: metrics for test, metrics in single_predictions(grid.all_rows).items() if len(metrics) > 1}
-    table = Table(["construction"], ["prediction", *grid.headers()], folds=True)
-    for metric in dict.fromkeys(metric for metrics in several.values() for metric in metrics):
-        of_metric = grid_of(grid.kind.of_metric(metric), grid.all_rows)
-        for line in of_metric.lines:
-            if line[1] in several:
-                rows = [of_metric.cells.get((line, column)) for column in grid.columns]
-                scores = [score(row, grid.kind, False) for row in rows]
-                table.add_row(line[1], metric.removeprefix(PREDICTION), *scores)
-    table.rows.sort(key=lambda line: list(several).index(line[0]))
-    return [table.titled("Items for which each prediction holds (%)")] if table.rows else []
-
-
 def _range_of_n(line: Sequence[Row]) -> str:
     """Returns the scored sets of a construction in one language, "120 to 140" where columns skip other ones."""
     counts = sorted({row["n"] for row in line})
@@ -165,11 +144,11 @@ def _average(grid: Grid, place: int) -> str:
     return percent(average) + ("" if deviation is None else f" ±{percent(deviation)}")
 
 
-def _notes_on_sets(grid: Grid, marks_seeds: bool, has_items: bool) -> list[str]:
+def _notes_on_sets(grid: Grid, marks_seeds: bool) -> list[str]:
     rows, worth = grid.rows, worth_of_ties(grid.all_rows)
-    lines = [OF_ITEMS if has_items else OF_SETS, *([f"{worth}."] if worth else [])]
+    lines = [OF_SETS, *([f"{worth}."] if worth else [])]
     lines += [MEANINGS[one.name] for one in _counted(grid) if one.name in MEANINGS]
-    lines += notes_on_intervals(grid, OVER_ITEMS if has_items else "")
+    lines += notes_on_intervals(grid)
     if grid.has("sd"):
         n_seeds = sorted({row["n_seeds"] for row in rows if row.get("n_seeds", 0) > 1})
         lines.append(f"±: standard deviation over seeds ({' or '.join(map(str, n_seeds))}).")

@@ -84,6 +84,30 @@ def probing_table(rows: Sequence[Row]) -> Table:
     return score_table(grid, before, after, marks_seeds).titled(f"{title_of(grid)}{layer}", notes)
 
 
+def layers_tables(rows: Sequence[Row]) -> list[Table]:
+    """Formats all results of a probing run of few tests: one table with a line for each test, layer and epoch.
+
+    Its columns are all that is known of a layer, then the baselines of the test.
+    """
+    grid = grid_of(PROBING, rows)
+    has_tests, marks_seeds = len(grid.lines) > 1, not all(map(PROBING.has_one_seed, grid.rows))
+    of_layers = [column for column in columns_of_layers() if grid.has(column.name)]
+    of_tests = {header: name for name, header in {**PROBING.baselines, **OF_THE_ITEMS}.items() if grid.has(name)}
+    headers = [grid.kind.score, *(column.header for column in of_layers), *of_tests, "n"]
+    table = Table([*(["test"] if has_tests else []), "layer"], headers)
+    for name, line, values in zip(grid.names(), grid.lines, grid.values("value"), strict=True):
+        scores = with_best([score(row, PROBING, marks_seeds) for row in grid.of(line)], values)
+        for row, cell in zip(grid.of(line), scores, strict=True):
+            if row is None:
+                continue
+            beside = [_written(column, row.get(column.name)) for column in of_layers]
+            fractions = [percent(row.get(column)) for column in of_tests.values()]
+            which = [*([name] if has_tests else []), _place(row)]
+            table.add_row(*which, cell, *beside, *fractions, n_of_first([row]))
+    notes = [*_notes_on_probing(grid, marks_seeds), *_failures(rows)]
+    return [table.titled("Accuracy by layer (%)", notes), *coverage_tables(rows)]
+
+
 def coverage_tables(rows: Iterable[Row]) -> list[Table]:
     """Formats the share of word occurrences that the encoder's vocabulary lacks, by split; none without such rows."""
     rows = [row for row in rows if row["stage"] == "coverage"]

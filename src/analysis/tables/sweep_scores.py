@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from polyprobe.analysis.results.rows import Row, distinct, layer_of_row, trivial_baseline, value_of
-from polyprobe.runs.metric_units import is_worse
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One number of a run, or the mean of several runs."""
+    """One number of a run."""
 
     metric: str
     """What it is; for probing the accuracy, averaged over `n_tests` tests."""
@@ -23,20 +22,6 @@ class Score:
     baseline: float | None = None
     """Reported with it: of a trained model the best of its trivial baselines, of probing the memoriser (or else the
     majority), averaged as the value is; None without one."""
-    interval_low: float | None = None
-    interval_high: float | None = None
-    """Of one score; None for a mean of several."""
-    baseline_name: str | None = None
-    """Of the baseline of a trained model, as rows have it."""
-    n: int = 1
-    """How many seeds it averages: those that have a value."""
-    deviation: float | None = None
-    """The sample standard deviation over these (n - 1 below the line); None for one seed."""
-
-    @property
-    def is_below_baseline(self) -> bool:
-        """Whether the baseline is the better one."""
-        return self.baseline is not None and is_worse(self.metric, self.value, self.baseline)
 
 
 def trained_scores(scores: Sequence[Row], rows: Sequence[Row]) -> list[Score]:
@@ -45,16 +30,10 @@ def trained_scores(scores: Sequence[Row], rows: Sequence[Row]) -> list[Score]:
     Args:
         rows: of the run, with those of the baselines.
     """
-    found = []
-    for row in scores:
-        baseline = trivial_baseline(row, rows) or {}
-        named = {"baseline": baseline.get("value"), "baseline_name": baseline.get("encoder")}
-        found.append(Score(row["metric"], "", value_of(row), **named, **_interval(row)))
-    return found
-
-
-def _interval(row: Row) -> dict[str, float | None]:
-    return {end: row.get(end) for end in ("interval_low", "interval_high")}
+    return [
+        Score(row["metric"], "", value_of(row), None, (trivial_baseline(row, rows) or {}).get("value"))
+        for row in scores
+    ]
 
 
 def layer_scores(rows: Sequence[Row], has_baselines: bool) -> list[Score]:
@@ -70,8 +49,7 @@ def layer_scores(rows: Sequence[Row], has_baselines: bool) -> list[Score]:
         mean = statistics.fmean(map(value_of, of_layer))
         baselines = [row.get("memoriser", row.get("majority")) if has_baselines else None for row in of_layer]
         baseline = None if None in baselines else statistics.fmean(baselines)
-        interval = _interval(of_layer[0]) if len(of_layer) == 1 else {}
-        scores.append(Score(metric, layer_of_row(of_layer[0]), mean, len(of_layer), baseline, **interval))
+        scores.append(Score(metric, layer_of_row(of_layer[0]), mean, len(of_layer), baseline))
     return scores
 
 

@@ -29,6 +29,7 @@ BASELINES = {
     "hypothesis_only": "logistic regression that does not see the premise",
     "frequent_target": "most frequent target of train",
     "frequent_tree": "most frequent target of train",
+    "unigrams": "each word by how often it occurs in train",
 }
 """What each predicts, by the name in rows; see docs/results.md."""
 WORSE = f"{BELOW} worse than its baseline."
@@ -52,6 +53,19 @@ def training_table(rows: Iterable[Row]) -> Table:
     return table.titled(title, notes)
 
 
+def label_tables(rows: Sequence[Row]) -> list[Table]:
+    """Formats the scores of single labels beside their baselines; none where the rows have none."""
+    labels = with_baselines([row for row in rows if row["stage"] == "test" and row.get("test")], rows)
+    left = {
+        "split": lambda one: one[0]["split"],
+        "label": lambda one: one[0]["test"],
+        "metric": lambda one: metric_in_words(one[0]["metric"]),
+    }
+    cells = {"n": OF_SCORES["n"]} | {name: cell for name, cell in OF_SCORES.items() if name != "n"}
+    table = Table.of(labels, left, cells).titled("Scores by label (%)", notes_on_compared(labels))
+    return [table] if labels else []
+
+
 def with_baselines(scores: Iterable[Row], rows: Sequence[Row]) -> list[Compared]:
     """Puts scores of a trained model beside their baselines, which are among the rows of its run."""
     return [(row, trivial_baseline(row, rows)) for row in scores]
@@ -69,8 +83,7 @@ def notes_on_compared(compared: Sequence[Compared]) -> list[str]:
 
 def baseline_in_words(name: str) -> str:
     """Says behind the name of a trivial baseline what it predicts."""
-    order = name.removeprefix("kneser_ney_")
-    words = BASELINES.get(name) if order == name else f"{order}-gram model of the same text"
+    words = BASELINES.get(name)
     return f"{name} ({words})" if words else name
 
 

@@ -1,6 +1,6 @@
 """Where the examples of a task come from: the files of a corpus, or examples that are in memory already."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -55,22 +55,3 @@ class CorpusFiles:
     def root(self) -> Path:
         """The folder of the files, generated when first asked for."""
         return data_root(self.lang, self.workspace)
-
-
-@dataclass(frozen=True)
-class InMemory:
-    """A corpus that is in memory already."""
-
-    corpus: Corpus
-
-    @classmethod
-    def of(cls, train: Sequence[Any], dev: Sequence[Any], test: Sequence[Any] = ()) -> "InMemory":
-        """Takes three splits; dev and test may be empty."""
-        return cls(Corpus("in memory", train, dev, test, beside={}, files=(), malformed=()))
-
-    def prepare(self) -> None:
-        """Has nothing to do."""
-
-    def read(self) -> Corpus:
-        """Returns the corpus."""
-        return self.corpus

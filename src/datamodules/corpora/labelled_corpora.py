@@ -30,7 +30,7 @@ from polyprobe.formats.texts import word_list
 from polyprobe.named import faults_told, object_at
 from polyprobe.resources.download import ensure, place_of
 from polyprobe.resources.pinned_files import AssembledFile, PinnedFile, source_of
-from polyprobe.runs.names.closed_table import READER, known
+from polyprobe.runs.names.foreign_names import READER, known
 from polyprobe.runs.names.identity import is_ours
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS

@@ -48,8 +48,6 @@ class Encoder(ABC):
     """What was read, plain values by which published vectors are told from others: `vocabulary` (words or pieces that
     have a vector), `ngrams`, `depth` (layers of the model), `width`, `files` (SHA-256 by name, of checkpoints with the
     epoch before it: "8/model.safetensors"); empty where nothing was."""
-    weight_bytes: int | None = None
-    """Of the files with the weights of the model; None where none has to be loaded for it."""
     reads_context: bool = True
     """False if a token in context has the vector of its form: downstream models then read one vector for each distinct
     word, otherwise one for each word of each sentence."""
@@ -94,13 +92,6 @@ class Encoder(ABC):
         Raises:
             PolyprobeError: it lacks some.
         """
-
-    def n_positions(self, items: Sequence[Item]) -> int | None:
-        """Counts about how many positions of its model all items take, special tokens included; loads no weights.
-
-        None for an encoder without a model that reads pieces.
-        """
-        return None
 
     def randomised(self, seed: int) -> "Encoder | None":
         """Returns the same architecture with fresh weights, drawn by `seed`; None if it has no weights."""
@@ -152,10 +143,6 @@ class NamedInAFile(str):
     """The name of a model that comes from a file of a run and not from the user: nothing is fetched for it."""
 
     __slots__ = ()
-
-
-class NotFetched(PolyprobeError):
-    """A model is not on this machine, and is not to be fetched."""
 
 
 def path_of(key: str, value: object) -> Path:

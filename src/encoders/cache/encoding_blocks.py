@@ -155,11 +155,6 @@ def mark_used(folder: Path) -> None:
         (folder / _USED).touch()
 
 
-def cache_size(folder: Path) -> int:
-    """Returns the bytes of the blocks of all encoders."""
-    return sum(_sizes(folder).values())
-
-
 def make_room(folder: Path, kept: str, max_gb: float, needed: int) -> None:
     """Removes blocks of the least recently used encoders until the cache and what is to come fit.
 

@@ -29,8 +29,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from polyprobe.display.progress import WorkProgress, span, watched
-from polyprobe.display.shown import cut, plural, say, size_shown
+from polyprobe.display.progress import WorkProgress, watched
+from polyprobe.display.shown import cut, size_shown
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
 from polyprobe.encoders.cache.encoding_blocks import (
     GB,
@@ -39,7 +39,6 @@ from polyprobe.encoders.cache.encoding_blocks import (
     DamagedBlock,
     block_keys,
     block_name,
-    cache_size,
     claim,
     claims,
     item_key,
@@ -60,7 +59,6 @@ from polyprobe.section import Section
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096
-WORTH_SAYING = 120.0  # seconds that encoding is expected to take
 
 
 class CacheNotWritten(PolyprobeError):
@@ -199,65 +197,40 @@ class EncodedItems:
         return matrix
 
 
-def check_room(encoders: Sequence[Encoder], items: Iterable[Item], cache: VectorCache, copy: int = 0) -> None:
+def check_room(encoders: Sequence[Encoder], items: Iterable[Item], cache: VectorCache) -> None:
     """Refuses vectors that exceed the limit, or the free disk space; call it before the first of them is encoded.
-
-    Args:
-        copy: bytes of a copy of all vectors that is written to the same file system.
 
     Raises:
         BadValue: the limit is below what is needed; says how much that is.
         CacheNotWritten: the file system has less space than the vectors that are not there yet need.
     """
     wanted = {item_key(item): item for item in items}
-    needed = _bytes(encoders, [with_all_words(encoder, wanted, cache) for encoder in encoders], cache)
-    if cache.max_gb is not None and needed > cache.max_gb * GB:
-        _check_limit(encoders, wanted, cache)
-    if needed + copy > free_bytes(cache.folder):
-        _check_disk(encoders, wanted, cache, copy)
+    limit = math.inf if cache.max_gb is None else cache.max_gb * GB
+    free = free_bytes(cache.folder) if cache.max_gb is None else math.inf
+    if _bytes(encoders, [with_all_words(one, wanted, cache) for one in encoders], cache) <= min(limit, free):
+        return  # which is seen without a look at what is there
+    missing = [keys_to_write(encoder, wanted, cache) for encoder in encoders]
+    used = [{*wanted, *keys} for keys in missing]
+    if (needed := _bytes(encoders, used, cache)) > limit:
+        expected = f"at least {1.01 * needed / GB:.3g}, or null: so much is needed for {max(map(len, used)):,} items"
+        raise BadValue("cache.max_gb", cache.max_gb, expected)
+    if (needed := _bytes(encoders, missing, cache)) > free:
+        raise CacheNotWritten(
+            f"{cache.folder}: the vectors of {max(map(len, missing)):,} items take {size_shown(needed)}, "
+            f"{size_shown(free)} are free. Nothing was encoded. Use cache.number=float16 (half the space), fewer "
+            "layers (encoder.layers=[…]), cache.max_gb=… (removes the least recently used encodings), or paths.work=… "
+            "on another file system."
+        )
 
 
 def _bytes(encoders: Sequence[Encoder], keys: Iterable[Collection[str]], cache: VectorCache) -> int:
     return sum(bytes_of_items(encoder, of_one, cache.number) for encoder, of_one in zip(encoders, keys, strict=True))
 
 
-def _check_limit(encoders: Sequence[Encoder], wanted: Mapping[str, Item], cache: VectorCache) -> None:
-    """Refuses a limit below what is asked for, with further words of those sentences alone that will be encoded."""
-    kept = [{*wanted, *keys_to_write(encoder, wanted, cache)} for encoder in encoders]
-    needed = _bytes(encoders, kept, cache)
-    if needed > cache.max_gb * GB:
-        n_items = max(map(len, kept))
-        expected = f"at least {_rounded_up(needed / GB)}, or null: so much is needed for {n_items:,} items"
-        raise BadValue("cache.max_gb", cache.max_gb, expected)
-
-
-def _check_disk(encoders: Sequence[Encoder], wanted: Mapping[str, Item], cache: VectorCache, copy: int) -> None:
-    """Refuses vectors for which there is no space: those that are kept need none, and the limit removes others."""
-    missing = [keys_to_write(encoder, wanted, cache) for encoder in encoders]
-    needed = _bytes(encoders, missing, cache)
-    removed = 0 if cache.max_gb is None else max(0, cache_size(cache.folder) + needed - cache.max_gb * GB)
-    if needed + copy > (free := free_bytes(cache.folder)) + removed:
-        layers = dict.fromkeys(layer for encoder in encoders for layer in encoder.layers)
-        with_copy = f", the copy of all {size_shown(copy)}" if copy else ""
-        less = "cache.kept_words=asked, " if cache.kept_words == "all" else ""
-        less += "" if cache.number == "float16" else "cache.number=float16 (half the space), "
-        raise CacheNotWritten(
-            f"{cache.folder}: the vectors of {max(map(len, missing)):,} items in {plural(len(layers), 'layer')} take "
-            f"{size_shown(needed)}{with_copy}, {size_shown(free)} are free. Nothing was encoded. Use {less}fewer "
-            "layers (encoder.layers=[…]), cache.max_gb=… (removes the least recently used encodings), or "
-            "paths.work=… on another file system."
-        )
-
-
 def free_bytes(folder: Path) -> int:
     """Returns the free bytes of the file system that has a folder, or will have it."""
-    return shutil.disk_usage(existing_folder(folder)).free
-
-
-def existing_folder(folder: Path) -> Path:
-    """Returns a folder, or the nearest above it that is there."""
     path = Path(folder).absolute()
-    return next(parent for parent in (path, *path.parents) if parent.exists())
+    return shutil.disk_usage(next(one for one in (path, *path.parents) if one.exists())).free
 
 
 def keys_to_encode(encoder: Encoder, keys: Collection[str], cache: VectorCache) -> set[str]:
@@ -325,12 +298,6 @@ def bytes_of_items(encoder: Encoder, keys: Collection[str], number: str) -> int:
         return 0
     width = sum(layer.width for layer in encoder.layers)
     return len(keys) * width * np.dtype(number).itemsize + len(json.dumps(list(keys)))
-
-
-def _rounded_up(number: float) -> float:
-    """Returns a number with three digits that is not smaller."""
-    step = 10.0 ** (math.floor(math.log10(number)) - 2)
-    return float(f"{math.ceil(number / step) * step:.3g}")
 
 
 def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorCache) -> list[Block]:
@@ -405,7 +372,7 @@ def _blocks_of_all_words(
         there.update(words)
     together = ([*map(items.__getitem__, ours), *others.values()] for ours, others in zip(asked, further, strict=True))
     for part, ours, others in zip(encoder.encode_blocks(together), asked, further, strict=True):
-        _advance(progress, len(ours))
+        progress.advance(len(ours))
         yield folder.write(ours, _checked(encoder, [layer[: len(ours)] for layer in part], number))
         both = [*ours, *others]
         for start, end in pairwise([*range(len(ours), len(both), BLOCK_ITEMS), len(both)]):
@@ -456,16 +423,8 @@ def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None)
 def _with_progress(parts: Iterable[Sequence[np.ndarray]], progress: WorkProgress) -> Iterator[Sequence[np.ndarray]]:
     for part in parts:
         if n_items := len(part[0]):  # a part may have none, also the first
-            _advance(progress, n_items)
+            progress.advance(n_items)
         yield part
-
-
-def _advance(progress: WorkProgress, n_items: int) -> None:
-    progress.advance(n_items)
-    left = progress.seconds_left() / sharing().n_processes
-    if progress.done == n_items and left >= WORTH_SAYING:
-        done = f"the first {progress.done:,} of {progress.total:,} items"
-        say(f"encoding takes about {span(left)} more, extrapolated from {done}")
 
 
 def cut_into_blocks(parts: Iterable[Sequence[np.ndarray]], size: int) -> Iterator[tuple[int, list[np.ndarray]]]:

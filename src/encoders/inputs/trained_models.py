@@ -16,7 +16,7 @@ from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, load_checkpoint, load_model
 from polyprobe.models.inputs.frozen_vectors import FrozenVectors
 from polyprobe.named import may_be_own, own_class
-from polyprobe.runs.names.closed_table import ENCODER, NotInTable, known
+from polyprobe.runs.names.foreign_names import ENCODER, ForeignName, known
 from polyprobe.runs.names.identity import is_ours
 
 _UNTRAINED = "UntrainedEncoder"
@@ -57,7 +57,7 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
 
     Raises:
         PolyprobeError: the encoder cannot be opened, or its vectors are not those of training.
-        DamagedCheckpoint: see `load_checkpoint`; or it names an encoder that is not in the closed table.
+        DamagedCheckpoint: see `load_checkpoint`; or it names what is no encoder.
     """
     content = load_checkpoint(path)["polyprobe"]
     saved = content.get("encoder")
@@ -107,14 +107,14 @@ def _of_a_file(key: str, value: Any) -> Any:
 
 
 def _encoder(path: Path, target: object, named: object, options: Mapping[str, Any]) -> Encoder:
-    """Builds the encoder that a checkpoint names: one of the closed table, or the one that the user names as well."""
+    """Builds the encoder that a checkpoint names: one of ours, or the one that the user names as well."""
     if named is not None and named == target:
         return _with_options(
             path, own_class(named, "+encoder.inputs.class", ("encode",)), target, options, (TypeError,)
         )
     try:
         encoder = known(ENCODER, target, "its encoder")
-    except NotInTable as error:
+    except ForeignName as error:
         if is_ours(str(target)) or not may_be_own(target):
             raise DamagedCheckpoint(path, error.found, error.expected) from error
         found = f"its model reads the vectors of {target}, which only you can trust"

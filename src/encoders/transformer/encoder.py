@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import torch
 from torch import Tensor, nn
 
 from polyprobe.encoders.base.context_encoder import ContextEncoder
@@ -24,7 +25,6 @@ from polyprobe.encoders.transformer.encoder_options import (
 )
 from polyprobe.encoders.transformer.files import (
     NotATransformer,
-    bytes_of_weights,
     digests,
     model_folder,
     model_name,
@@ -45,14 +45,13 @@ from polyprobe.encoders.transformer.sequences import (
     batches,
     targets,
 )
-from polyprobe.encoders.transformer.text_reading import nothing_read, pooled, sentence_head
+from polyprobe.encoders.transformer.text_reading import nothing_read, pooled, sentence_modules
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.reading.case import case_rule, lower_cased
-from polyprobe.items import Item, sentence_of, text_of
+from polyprobe.items import Item, text_of
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
-_MOST_TOKENIZED = 4096  # sentences, for an estimate
 SENTENCE_EMBEDDING = "sentence_embedding"
 
 
@@ -103,7 +102,7 @@ class TransformerEncoder(ContextEncoder):
         self.pieces = WordPieces(self.folder, options.reading)
         self._choose_sentences(sentence_choice(whole, config.hidden_size, options))
         self._as_texts = options.reading == TEXT and options.level == "sentence" and self.sentences.reading is None
-        embedding = (SENTENCE_EMBEDDING,) if self.sentences.heads else ()
+        embedding = (SENTENCE_EMBEDDING,) if self.sentences.modules else ()
         chosen = _chosen_layers((*range(config.num_hidden_layers + 1), *embedding), options.layers)
         numbers = [one for one in chosen if one != SENTENCE_EMBEDDING]
         found = (
@@ -143,8 +142,6 @@ class TransformerEncoder(ContextEncoder):
         self.accepts &= choice.accepts
         if choice.is_lowercase:
             self.pieces.lower_case()
-        for epoch in choice.heads or ():
-            self._head(epoch)  # read now, so that nothing is begun with damaged weights
 
     def _layer(self, chosen: int | str, width: int, epoch: int | None) -> Layer:
         n_joined = len(self.sentences.reading.modes) if self.sentences.reading else 1
@@ -152,8 +149,7 @@ class TransformerEncoder(ContextEncoder):
             return Layer(chosen, n_joined * self.sites[chosen].width, epoch)
         if chosen != SENTENCE_EMBEDDING:
             return Layer(f"layer_{chosen}", n_joined * width, epoch)
-        head = self.sentences.heads[epoch]
-        return Layer(chosen, head[-1].n_out if head else len(self.sentences.reading.modes) * width, epoch)
+        return Layer(chosen, self.sentences.modules[epoch].width, epoch)
 
     def _digests(self) -> dict[int | None, dict[str, str]]:
         return {epoch: digests(folder, self.weights.seed is None) for epoch, folder in self.folders.items()}
@@ -185,25 +181,6 @@ class TransformerEncoder(ContextEncoder):
     def top(self) -> int | str:
         return next((one for one in reversed(self.chosen) if one not in self.sites), self.chosen[-1])
 
-    @property
-    def weight_bytes(self) -> int | None:
-        return None if self.weights.seed is not None else bytes_of_weights(*self.folders.values())
-
-    def n_positions(self, items: Sequence[Item]) -> int:
-        """See `Encoder`; of many sentences some, spread evenly, are tokenized."""
-        words = dict.fromkeys(map(sentence_of, self.as_read(items)))
-        cased = list(dict.fromkeys(tuple(lower_cased(word, self.case) for word in one) for one in words))
-        some = [cased[place] for place in range(0, len(cased), 1 + len(cased) // _MOST_TOKENIZED)]
-        if self.sentences.reading is None:
-            n_special = len(self.pieces.prefix) + len(self.pieces.suffix)
-            n_pieces = sum(n_special + len(pieces.ids) for pieces in self.pieces(some))
-        else:
-            limit = self.sentences.reading.limit or self.pieces.limit
-            texts = [" ".join(one) for one in some]
-            read = self.sentences.reading.sequences(self.pieces, texts, limit)
-            n_pieces = sum(len(sequence.ids) for sequence, _ in read)
-        return round(n_pieces * len(cased) / max(1, len(some))) * len(self.folders)
-
     def randomised(self, seed: int) -> "TransformerEncoder":
         """Returns the same architecture with weights drawn by `seed`, each matrix different from the pretrained one.
 
@@ -212,8 +189,8 @@ class TransformerEncoder(ContextEncoder):
         fresh = copy.copy(self)
         fresh._held, fresh.weights = None, replace(self.weights, seed=seed, quantised=None)
         fresh.folders = {None: self.folder}
-        if self.sentences.heads:
-            fresh.sentences = replace(self.sentences, heads={None: next(iter(self.sentences.heads.values()))})
+        if self.sentences.modules:
+            fresh.sentences = replace(self.sentences, modules={None: next(iter(self.sentences.modules.values()))})
         fresh.layers = tuple(replace(layer, epoch=None) for layer in self.layers[: len(self.chosen)])
         fresh.fingerprint = fresh._fingerprint(fresh._digests())
         return fresh
@@ -261,8 +238,9 @@ class TransformerEncoder(ContextEncoder):
 
     def _text_vectors(self, epoch: int | None, sequences: Sequence[PieceSequence]) -> list[np.ndarray]:
         """Returns the vectors of distinct texts, `[texts, width]` for each layer of one model."""
-        modes = self.sentences.reading.modes
-        model, head = self._opened(self.folders[epoch]), self._head(epoch)
+        reading, model = self.sentences.reading, self._opened(self.folders[epoch])
+        modules = self._modules(epoch)
+        n_left_out = reading.n_left_out(self.pieces, None)
         found = {
             one: np.empty((len(sequences), layer.width), np.float32)
             for one, layer in zip(self.chosen, self.layers, strict=False)
@@ -270,14 +248,21 @@ class TransformerEncoder(ContextEncoder):
         top = model.config.num_hidden_layers
         for batch in batches(sequences, self.token_budget, model.padding_id):
             counted = (batch.sentence_rows != NO_ROW).to(self.device)
+            is_real = torch.ones_like(batch.ids) if batch.is_real is None else batch.is_real.long()
+            mask = {"attention_mask": is_real.to(self.device), "prompt_length": n_left_out}
             rows = batch.sentence_rows.amax(1).numpy()
 
-            def add(layer: int | str, states: Tensor, counted: Tensor = counted, rows: np.ndarray = rows) -> None:
-                vectors = pooled(states, counted, modes)
+            def add(
+                layer: int | str, states: Tensor, counted: Tensor = counted, mask: dict = mask, rows: np.ndarray = rows
+            ) -> None:
+                if modules is None:
+                    found[layer][rows] = pooled(states, counted, reading.modes[0]).cpu().numpy()
+                    return
+                features = modules[0]({"token_embeddings": states.float(), **mask})
                 if layer in found:
-                    found[layer][rows] = vectors.cpu().numpy()
+                    found[layer][rows] = features["sentence_embedding"].cpu().numpy()
                 if layer == top and SENTENCE_EMBEDDING in found:
-                    found[SENTENCE_EMBEDDING][rows] = head(vectors).cpu().numpy()
+                    found[SENTENCE_EMBEDDING][rows] = modules[1:](features)["sentence_embedding"].cpu().numpy()
 
             layers = {one: self._where(one) for one in self.chosen if one != SENTENCE_EMBEDDING}
             layers |= {top: top} if SENTENCE_EMBEDDING in self.chosen else {}
@@ -288,8 +273,11 @@ class TransformerEncoder(ContextEncoder):
         """Returns the number of a layer, or the module of a site."""
         return self.sites[chosen].module if chosen in self.sites else chosen
 
-    def _head(self, epoch: int | None) -> nn.Module:
-        return sentence_head((self.sentences.heads or {}).get(epoch, ()), self.device, self.weights.seed)
+    def _modules(self, epoch: int | None) -> nn.Sequential | None:
+        """Returns the modules of sentence-transformers, if sentences are pooled by them."""
+        if self.sentences.modules is None:
+            return None
+        return sentence_modules(self.sentences.modules[epoch].modules, self.device, self.weights.seed)
 
     def _least(self, *limits: int | None) -> int | None:
         """Returns the lowest limit, None for none; refuses one that leaves no room for words."""

@@ -13,7 +13,6 @@ from polyprobe.encoders.transformer.inner_sites import check_sites
 from polyprobe.encoders.transformer.model_options import ModelOptions
 from polyprobe.encoders.transformer.pieces import TEXT
 from polyprobe.encoders.transformer.sentence_modules import (
-    HeadModule,
     SentenceModules,
     has_modules,
     is_lowercase,
@@ -88,8 +87,8 @@ class SentenceChoice:
     """Items that have vectors."""
     reading: TextReading | None = None
     """Of sentences as texts; None where they are read word by word."""
-    heads: Mapping[int | None, tuple[HeadModule, ...]] | None = None
-    """The modules after the pooling for each epoch; empty where there is no layer of the whole model's."""
+    modules: Mapping[int | None, SentenceModules] | None = None
+    """Those of sentence-transformers for each epoch; None where there is no layer of the whole model's."""
     is_lowercase: bool = False
     """Whether the folder asks for lower case."""
     in_words: str | None = None
@@ -100,7 +99,7 @@ class SentenceChoice:
         lower = {"lower_case": True} if self.is_lowercase else {}
         if self.reading is None:
             return lower
-        heads = [[str(epoch), [one.identity() for one in head]] for epoch, head in (self.heads or {}).items()]
+        heads = [[str(epoch), [list(part) for part in one.head]] for epoch, one in (self.modules or {}).items()]
         return {"text": self.reading.identity(), "heads": heads, **lower}
 
 
@@ -119,8 +118,7 @@ def sentence_choice(folders: Mapping[int | None, Path], width: int, options: Tra
     words = _EVERY - {Form, TokenInContext}
     if options.sentence_pooling is None and modules is not None:
         reading = TextReading(modules.modes, True, prompt, modules.counts_prompt, modules.limit)
-        heads = {epoch: one.head for epoch, one in told.items()}
-        return SentenceChoice(words, reading, heads, modules.is_lowercase, _in_words(reading, modules))
+        return SentenceChoice(words, reading, told, modules.is_lowercase, _in_words(reading, modules))
     if not prompt:
         return SentenceChoice()
     mode, counts_special = TYPED[options.sentence_pooling or DEFAULT_POOLING]
@@ -152,7 +150,7 @@ def _prompt_text(options: TransformerOptions, modules: SentenceModules | None) -
 
 def _in_words(reading: TextReading, modules: SentenceModules) -> str:
     """Names what a folder decided: "folder=cls,Dense(256,Tanh),Normalize max_seq_length=128"."""
-    parts = [f"folder={','.join([*reading.modes, *map(str, modules.head)])}"]
+    parts = [f"folder={','.join([*reading.modes, *modules.head_in_words()])}"]
     if modules.limit is not None:
         parts.append(f"max_seq_length={modules.limit}")
     if modules.is_lowercase:

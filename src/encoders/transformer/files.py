@@ -15,7 +15,7 @@ from huggingface_hub.errors import (
 )
 
 from polyprobe.display.shown import last_parts
-from polyprobe.encoders.base.encoder import NamedInAFile, NotFetched, path_of
+from polyprobe.encoders.base.encoder import NamedInAFile, path_of
 from polyprobe.encoders.transformer.model_options import NamedCheckpoint
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import file_digest
@@ -68,7 +68,6 @@ def model_folder(
 
     Raises:
         NotATransformer: the folder has no config.json, or is an adapter of a model.
-        NotFetched: the hub's model must not be fetched.
         PolyprobeError: there is no such folder, or the hub's model cannot be fetched.
     """
     folder = path_of(f"{group}.model", model).expanduser()
@@ -82,7 +81,7 @@ def model_folder(
     if (found := _cached_snapshot(model, revision)) and is_enough(found):
         return _checked(found)
     if isinstance(model, NamedInAFile):
-        raise NotFetched(
+        raise PolyprobeError(
             f"{group}.model: {model} stands in a file of a run and is not on this machine; nothing is fetched because "
             f"a file says so. If you trust that model, name it yourself: +encoder.inputs.model={model}"
         )
@@ -155,11 +154,6 @@ def weight_files(folder: Path) -> list[Path]:
     if absent:
         raise NotATransformer(folder, f"{', '.join(absent)} is missing", f"every file that {first.name} names")
     return [first, *(folder / name for name in parts)]
-
-
-def bytes_of_weights(*folders: Path) -> int | None:
-    """Counts the bytes of the files that hold the weights of models; None where there are none."""
-    return sum(file.stat().st_size for folder in folders for file in weight_files(folder)) or None
 
 
 def digests(folder: Path, with_weights: bool) -> dict[str, str]:

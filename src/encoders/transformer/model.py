@@ -18,16 +18,15 @@ from transformers import AutoConfig, AutoModel, BitsAndBytesConfig, PreTrainedCo
 from transformers.utils import logging as transformers_logging
 
 from polyprobe.encoders.base.device import device_of
-from polyprobe.encoders.transformer.files import NotATransformer, digests, weight_files
-from polyprobe.encoders.transformer.inner_sites import Place, handed_over, layer_places
-from polyprobe.encoders.transformer.model_options import WEIGHTS, ModelOptions
-from polyprobe.encoders.transformer.size_checks import (
+from polyprobe.encoders.transformer.config_checks import (
     QUANTISING,
     check_config_file,
     check_installed,
-    check_parameters,
     reason,
 )
+from polyprobe.encoders.transformer.files import NotATransformer, digests, weight_files
+from polyprobe.encoders.transformer.inner_sites import Place, handed_over, layer_places
+from polyprobe.encoders.transformer.model_options import WEIGHTS, ModelOptions
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.seeds import derived_seed
 
@@ -291,7 +290,6 @@ def _pretrained(loader: type, folder: Path, config: PreTrainedConfig, weights: W
         expected = "model.safetensors or pytorch_model.bin; to initialise randomly: weights=random"
         raise NotATransformer(folder, "it has no weights", expected)
     placed = _placed(folder, config, weights)
-    check_parameters(loader, folder, config, is_random=False)
     transformers_logging.disable_progress_bar()
     verbosity = transformers_logging.get_verbosity()
     transformers_logging.set_verbosity_error()  # its table of keys: what matters in it is checked below
@@ -351,10 +349,13 @@ def _check_complete(folder: Path, config: PreTrainedConfig, report: dict[str, An
 
 def _random(loader: type, folder: Path, config: PreTrainedConfig, weights: Weights) -> nn.Module:
     """Draws weights in float32, as the architecture initialises itself; global generators are as before."""
-    check_parameters(loader, folder, config, is_random=True)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derived_seed(weights.seed, "random transformer"))
-        model = loader.from_config(config, dtype=torch.float32, trust_remote_code=False)
+        try:
+            model = loader.from_config(config, dtype=torch.float32, trust_remote_code=False)
+        except Exception as error:  # a foreign configuration can end in any exception
+            found = f"no model can be built as its config.json says ({reason(error)})"
+            raise NotATransformer(folder, found, "sizes that go together") from error
         if weight_files(folder):  # draws too, where the file lacks a pooler
             check_fresh(model, _pretrained(loader, folder, config, Weights(weights.number_type)))
     convert(model, NUMBER_TYPES[weights.number_type])

@@ -19,8 +19,8 @@ import numpy as np
 from tokenizers import Encoding, Tokenizer, normalizers
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
+from polyprobe.encoders.transformer.config_checks import check_config_file, reason
 from polyprobe.encoders.transformer.files import NotATransformer
-from polyprobe.encoders.transformer.size_checks import check_config_file, reason
 from polyprobe.errors import PolyprobeError
 from polyprobe.items import words_at
 

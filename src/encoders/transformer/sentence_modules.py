@@ -1,82 +1,63 @@
-"""A folder of sentence-transformers: what its files say of the way from the states of a transformer to a sentence.
+"""A folder of sentence-transformers: what its files say of sentences, and its modules behind the transformer.
 
     modules.json                         Transformer, Pooling, then any of Dense, Normalize, LayerNorm
     sentence_bert_config.json            max_seq_length, do_lower_case (in 0_Transformer/ where older versions wrote)
     config_sentence_transformers.json    prompts by name, and the one that is taken by default
     1_Pooling/config.json, 2_Dense/…     of each module
 
-Everything here comes from outside: names are looked up in closed tables, folders lie directly in the folder, sizes are
-checked. Code that a folder names is never imported. sentence-transformers itself is not needed.
+The package sentence-transformers builds the modules and reads their weights, by classes that are chosen here: what a
+folder names is never imported. The transformer is a `FrozenTransformer` as that of any other folder.
 """
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from polyprobe.encoders.transformer.files import MODULES, OLDER_LAYOUT, NotATransformer
-from polyprobe.errors import nearest
+from polyprobe.errors import import_extra
 from polyprobe.formats.files.digest import file_digest
+
+if TYPE_CHECKING:
+    from torch import nn
 
 _OF_MODEL = "config_sentence_transformers.json"
 _OF_TRANSFORMER = "sentence_bert_config.json"
-_MOST_BYTES = 1 << 20  # of a JSON file
-_WIDEST = 100_000
-_LONGEST_PROMPT = 10_000  # characters
 _FOLDER = re.compile(r"\w[\w.-]*")
 _TYPE = re.compile(r"sentence_transformers(\.\w+)+")
-# In the order in which sentence-transformers joins the vectors where several flags are set.
-_FLAGS = {
-    "pooling_mode_cls_token": "cls",
-    "pooling_mode_max_tokens": "max",
-    "pooling_mode_mean_tokens": "mean",
-    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
-    "pooling_mode_weightedmean_tokens": "weightedmean",
-    "pooling_mode_lasttoken": "lasttoken",
+_ACTIVATION = re.compile(r"torch\.nn(\.modules\.\w+)?\.[A-Z]\w+")
+_HEAD = ("Dense", "LayerNorm", "Normalize")
+_WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+# Settings of a transformer that is read as text, by its last layer.
+_AS_TEXT = {"method": "forward", "method_output_name": "last_hidden_state"}
+_READINGS: Mapping[str, Sequence[object]] = {
+    "transformer_task": (None, "feature-extraction"),
+    "modality_config": (None, {"text": _AS_TEXT}),
+    **dict.fromkeys(
+        ("processing_kwargs", "query_length", "document_length", "query_expansion", "tokenizer_name_or_path"),
+        (None, {}, False, 0, ""),
+    ),
 }
-MODES = tuple(_FLAGS.values())
-HEAD_KINDS = ("Dense", "LayerNorm", "Normalize")
-ACTIVATIONS = (
-    "CELU", "ELU", "GELU", "Hardsigmoid", "Hardswish", "Hardtanh", "Identity", "LeakyReLU", "LogSigmoid", "Mish",
-    "ReLU", "ReLU6", "SELU", "SiLU", "Sigmoid", "Softplus", "Softsign", "Tanh",
-)  # fmt: skip
-WEIGHTS = ("model.safetensors", "pytorch_model.bin")
-# Keys of sentence_bert_config.json under which sentence-transformers would read sentences otherwise than here.
-_OTHER_READINGS = ("processing_kwargs", "query_length", "document_length", "query_expansion", "tokenizer_name_or_path")
-
-
-@dataclass(frozen=True, slots=True)
-class HeadModule:
-    """A module after the pooling."""
-
-    kind: str
-    """One of `HEAD_KINDS`."""
-    weights: Path | None
-    """Its file; None for one without."""
-    n_in: int
-    n_out: int
-    """Width of the output; `n_in` of the input."""
-    has_bias: bool = True
-    activation: str = "Identity"
-    """Both of Dense; a name of `ACTIVATIONS`."""
-
-    def identity(self) -> list[object]:
-        """Returns what its vectors depend on: plain values and the digest of its weights."""
-        digest = None if self.weights is None else file_digest(self.weights)
-        return [self.kind, self.n_in, self.n_out, self.has_bias, self.activation, digest]
-
-    def __str__(self) -> str:
-        return f"Dense({self.n_out},{self.activation})" if self.kind == "Dense" else self.kind
+_EXPECTED = "a folder as save_pretrained of transformers or of sentence-transformers writes"
+_PLAIN = "or its hidden layers alone by a typed encoder.sentence_pooling, such as mean"
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceModules:
-    """What a folder says."""
+    """How a folder makes a vector of a sentence."""
 
+    modules: "tuple[nn.Module, ...]"
+    """Of the package: Pooling, then those of the head."""
+    head: tuple[tuple[object, ...], ...]
+    """Of each module of the head: type, width of input and output, whether it has a bias, activation, digest of its
+    weights."""
     modes: tuple[str, ...]
-    """Of pooling, names of `MODES`; the vectors of several are joined."""
+    """Of pooling; the vectors of several are joined."""
+    width: int
+    """Of the vector."""
     counts_prompt: bool
     """Whether the pieces of a prompt count for the pooling."""
     limit: int | None
@@ -87,14 +68,16 @@ class SentenceModules:
     """Texts by their names."""
     default_prompt: str | None
     """The name of the one that is taken unless another is asked for; None for none."""
-    head: tuple[HeadModule, ...]
-    """The modules after the pooling."""
 
     def same_but_weights(self, other: "SentenceModules") -> bool:
         """Says whether another folder differs in the weights of its head alone."""
-        mine, theirs = ([part.identity()[:-1] for part in one.head] for one in (self, other))
         told = ("modes", "counts_prompt", "limit", "is_lowercase", "prompts", "default_prompt")
-        return mine == theirs and all(getattr(self, name) == getattr(other, name) for name in told)
+        heads = [[part[:-1] for part in one.head] for one in (self, other)]
+        return heads[0] == heads[1] and all(getattr(self, name) == getattr(other, name) for name in told)
+
+    def head_in_words(self) -> list[str]:
+        """Names the modules of the head: "Dense(256,Tanh)", "Normalize"."""
+        return [f"Dense({part[2]},{part[4]})" if part[0] == "Dense" else str(part[0]) for part in self.head]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +110,9 @@ def has_modules(folder: Path) -> bool:
     if not (folder / MODULES).is_file():
         return True
     pooling, *head = _listed(folder)[1:]
-    parts = [pooling, *(one for one in head if one.kind != "Normalize")]
-    return all((one.folder / "config.json").is_file() for one in parts) and all(
-        any((one.folder / name).is_file() for name in WEIGHTS) for one in head if one.kind != "Normalize"
+    with_weights = [one.folder for one in head if one.kind != "Normalize"]
+    return all((one / "config.json").is_file() for one in (pooling.folder, *with_weights)) and all(
+        any((one / name).is_file() for name in _WEIGHTS) for one in with_weights
     )
 
 
@@ -140,9 +123,7 @@ def reads_modules(level: str, pooling: str | None, prompt: str | None) -> bool:
 
 def is_lowercase(folder: Path) -> bool:
     """Says whether a folder of sentence-transformers asks for lower case; False for any other folder."""
-    if not (folder / MODULES).is_file():
-        return False
-    return _flag(_OfFile(transformer_folder(folder) / _OF_TRANSFORMER), "do_lower_case", False)
+    return (folder / MODULES).is_file() and bool(_settings_of_transformer(folder).get("do_lower_case"))
 
 
 def read_sentence_modules(folder: Path, width: int) -> SentenceModules | None:
@@ -150,68 +131,72 @@ def read_sentence_modules(folder: Path, width: int) -> SentenceModules | None:
 
     Args:
         folder: with modules.json; the one of its transformer may lie in it.
+        width: of the transformer's states.
 
     Returns:
         None where there is no modules.json: the folder is a transformer alone.
+
+    Raises:
+        NotATransformer: something there is damaged, or not known here.
+        MissingExtra: the package is not installed.
     """
     if not (folder / MODULES).is_file():
         return None
-    _, pooling, *others = _listed(folder)
-    of_pooling = _OfFile(pooling.folder / "config.json", is_needed=True)
-    modes = _modes(of_pooling)
-    told = of_pooling.get("embedding_dimension", of_pooling.get("word_embedding_dimension", width))
-    if told != width:
-        raise of_pooling.wrong("embedding_dimension", told, f"{width}, the width of the transformer")
-    of_transformer = _OfFile(transformer_folder(folder) / _OF_TRANSFORMER)
-    _check_reading(of_transformer)
-    of_model = _OfFile(folder / _OF_MODEL)
-    if of_model.get("model_type", _SENTENCE) != _SENTENCE:
-        raise of_model.wrong("model_type", of_model.get("model_type"), _SENTENCE)
-    prompts = _prompts(of_model)
-    default = of_model.get("default_prompt_name")
-    if default is not None and not (isinstance(default, str) and default in prompts):
-        raise of_model.wrong("default_prompt_name", default, f"null or one of {', '.join(prompts) or 'no prompts'}")
+    listed = _listed(folder)[1:]
+    of_transformer = _settings_of_transformer(folder)
+    for key, known in _READINGS.items():
+        if of_transformer.get(key) not in known:
+            raise NotATransformer(
+                folder, f"{_OF_TRANSFORMER} has {key}, by which sentences are read otherwise", f"none, {_PLAIN}"
+            )
+    limit = of_transformer.get("max_seq_length")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise NotATransformer(folder, f"max_seq_length of {_OF_TRANSFORMER} is {_shown(limit)}", "null or at least 1")
+    prompts, default = _prompts(folder)
+    modules = tuple(map(_loaded, listed))
+    pooling = modules[0]
+    modes = (pooling.pooling_mode,) if isinstance(pooling.pooling_mode, str) else tuple(pooling.pooling_mode)
     return SentenceModules(
+        modules,
+        tuple(_head(listed[1:], modules[1:], len(modes) * width)),
         modes,
-        _flag(of_pooling, "include_prompt", True),
-        _limit(of_transformer),
-        _flag(of_transformer, "do_lower_case", False),
+        _checked_width(folder, modules, width),
+        pooling.include_prompt,
+        limit,
+        bool(of_transformer.get("do_lower_case")),
         prompts,
         default,
-        _head(others, len(modes) * width),
     )
 
 
-_EXPECTED = "a folder as save_pretrained of transformers or of sentence-transformers writes"
-_SENTENCE = "SentenceTransformer"
-_PLAIN = "or its hidden layers alone by a typed encoder.sentence_pooling, such as mean"
+def _settings_of_transformer(folder: Path) -> Mapping[str, Any]:
+    return _json_object(transformer_folder(folder) / _OF_TRANSFORMER)
 
 
-class _OfFile:
-    """The values of a JSON object from outside, and the file for messages."""
+def _prompts(folder: Path) -> tuple[Mapping[str, str], str | None]:
+    """Returns the prompts by name, and the name of the default one."""
+    content = _json_object(folder / _OF_MODEL)
+    if content.get("model_type", "SentenceTransformer") != "SentenceTransformer":
+        raise NotATransformer(
+            folder, f"model_type of {_OF_MODEL} is {_shown(content['model_type'])}", "SentenceTransformer"
+        )
+    prompts = content.get("prompts") or {}
+    default = content.get("default_prompt_name")
+    if not isinstance(prompts, dict) or default not in [None, *prompts]:
+        found = f"prompts of {_OF_MODEL} are {_shown(prompts)}, and default_prompt_name is {_shown(default)}"
+        raise NotATransformer(folder, found, "texts by their names, and one of these or null")
+    return {name: text or "" for name, text in prompts.items()}, default
 
-    def __init__(self, path: Path, is_needed: bool = False):
-        self.path = path
-        if not is_needed and not path.is_file():
-            self._content: Mapping[str, Any] = {}
-            return
-        content = _json(path)
-        if not isinstance(content, dict):
-            raise NotATransformer(path, "it is not a JSON object", "an object")
-        self._content = content
 
-    def get(self, key: str, default: object = None) -> Any:
-        return self._content.get(key, default)
-
-    def wrong(self, key: str, value: object, expected: str) -> NotATransformer:
-        return NotATransformer(self.path, f"{key} is {_shown(value)}", expected)
+def _json_object(path: Path) -> Mapping[str, Any]:
+    """Returns the content of a file, nothing where there is none."""
+    content = _json(path) if path.is_file() else {}
+    if not isinstance(content, dict):
+        raise NotATransformer(path, "it is not a JSON object", "an object")
+    return content
 
 
 def _json(path: Path) -> object:
-    if not path.is_file():
-        raise NotATransformer(path, "the file is missing", f"every file that {MODULES} speaks of, {_PLAIN}")
-    if path.stat().st_size > _MOST_BYTES:
-        raise NotATransformer(path, f"it has {path.stat().st_size:,} bytes", f"at most {_MOST_BYTES:,}")
     try:
         return json.loads(path.read_bytes())
     except (ValueError, RecursionError):
@@ -226,13 +211,9 @@ def _listed(folder: Path) -> list[_Module]:
         raise NotATransformer(path, "it is not a list of objects", "a list of modules")
     modules = [_module(folder, path, one) for one in content]
     kinds = [one.kind for one in modules]
-    if kinds[:2] != ["Transformer", "Pooling"]:
-        found = ", ".join(kinds) or "none"
-        raise NotATransformer(path, f"its modules are {found}", f"Transformer, then Pooling, …; {_PLAIN}")
-    for kind in kinds[2:]:
-        if kind not in HEAD_KINDS:
-            known = f"Transformer, Pooling, then any of {', '.join(HEAD_KINDS)}; {_PLAIN}"
-            raise NotATransformer(path, f"its module {kind} is not known here", known)
+    if kinds[:2] != ["Transformer", "Pooling"] or not {*kinds[2:]} <= {*_HEAD}:
+        expected = f"Transformer, Pooling, then any of {', '.join(_HEAD)}; {_PLAIN}"
+        raise NotATransformer(path, f"its modules are {', '.join(kinds) or 'none'}", expected)
     return modules
 
 
@@ -246,96 +227,79 @@ def _module(folder: Path, path: Path, told: Mapping[str, Any]) -> _Module:
     return _Module(kind.rpartition(".")[2], folder / name)
 
 
-def _modes(config: _OfFile) -> tuple[str, ...]:
-    """Returns the ways of pooling, in the order of their vectors: of `pooling_mode`, or else of the older flags."""
-    told = config.get("pooling_mode")
-    if told is None:
-        return tuple(mode for flag, mode in _FLAGS.items() if _flag(config, flag, False)) or ("mean",)
-    names = [told] if isinstance(told, str) else told
-    if not isinstance(names, list) or not 0 < len(names) <= len(MODES):
-        raise config.wrong("pooling_mode", told, f"one or several of {', '.join(MODES)}")
-    for name in names:
-        if name not in MODES:
-            raise config.wrong("pooling_mode", name, f"one of {', '.join(MODES)}")
-    return tuple(names)
+def _loaded(module: _Module) -> "nn.Module":
+    """Builds a module by the package, with its weights."""
+    from polyprobe.encoders.transformer.size_checks import reason
+
+    package = import_extra("sentence_transformers.sentence_transformer.modules", "sentence")
+    try:
+        _check_settings(module)
+        return getattr(package, module.kind).load(
+            str(module.folder.parent), subfolder=module.folder.name, local_files_only=True
+        )
+    except NotATransformer:
+        raise
+    except Exception as error:  # damaged files can end in any exception
+        expected = f"a module {module.kind} as sentence-transformers writes it; {_PLAIN}"
+        raise NotATransformer(module.folder, f"it cannot be loaded ({reason(error)})", expected) from error
 
 
-def _check_reading(config: _OfFile) -> None:
-    """Refuses a transformer that is not read as text, by its last layer."""
-    if config.get("transformer_task", "feature-extraction") != "feature-extraction":
-        raise config.wrong("transformer_task", config.get("transformer_task"), f"feature-extraction, {_PLAIN}")
-    for key in _OTHER_READINGS:
-        if config.get(key):
-            raise config.wrong(key, config.get(key), f"none, {_PLAIN}")
-    by_kind = config.get("modality_config", {"text": _AS_TEXT})
-    if not isinstance(by_kind, dict) or "message" in by_kind or by_kind.get("text") != _AS_TEXT:
-        raise config.wrong("modality_config", by_kind, f"text by forward and its last_hidden_state, {_PLAIN}")
+def _check_settings(module: _Module) -> None:
+    """Refuses sizes that its weights do not have, and activations of other packages, before anything is built."""
+    path = module.folder / "config.json"
+    if module.kind == "Pooling" and not path.is_file():
+        raise NotATransformer(path, "the file is missing", f"every file that {MODULES} speaks of, {_PLAIN}")
+    config = _json_object(path)
+    sizes = [config[key] for key in ("in_features", "out_features", "dimension") if key in config]
+    weights = _weights(module)
+    if weights is not None and not (
+        all(type(size) is int for size in sizes) and 0 < math.prod(sizes) <= weights.stat().st_size
+    ):
+        raise NotATransformer(path, f"its sizes are {_shown(sizes)}", f"those of {weights.name}")
+    activation = config.get("activation_function", "torch.nn.Tanh")
+    if not isinstance(activation, str) or not _ACTIVATION.fullmatch(activation):
+        raise NotATransformer(path, f"activation_function is {_shown(activation)}", f"one of torch.nn; {_PLAIN}")
 
 
-_AS_TEXT = {"method": "forward", "method_output_name": "last_hidden_state"}
+def _weights(module: _Module) -> Path | None:
+    return next((module.folder / name for name in _WEIGHTS if (module.folder / name).is_file()), None)
 
 
-def _limit(config: _OfFile) -> int | None:
-    limit = config.get("max_seq_length")
-    if limit is not None and (type(limit) is not int or limit < 1):
-        raise config.wrong("max_seq_length", limit, "null or at least 1")
-    return limit
+def _head(listed: "Sequence[_Module]", modules: "Sequence[nn.Module]", width: int) -> list[tuple[object, ...]]:
+    """Describes the modules of the head for fingerprints, see `SentenceModules.head`.
 
-
-def _prompts(config: _OfFile) -> Mapping[str, str]:
-    told = config.get("prompts") or {}
-    is_plain = isinstance(told, dict) and all(text is None or isinstance(text, str) for text in told.values())
-    if not is_plain or any(len(text or "") > _LONGEST_PROMPT for text in told.values()):
-        raise config.wrong("prompts", told, f"texts by their names, of at most {_LONGEST_PROMPT:,} characters")
-    return {name: text or "" for name, text in told.items()}
-
-
-def _head(modules: Sequence[_Module], width: int) -> tuple[HeadModule, ...]:
+    Args:
+        width: of what the first of them gets.
+    """
     found = []
-    for module in modules:
-        found.append(_head_module(module, width))
-        width = found[-1].n_out
-    return tuple(found)
+    for place, module in zip(listed, modules, strict=True):
+        n_out = getattr(module, "out_features", width)
+        activation = (
+            type(getattr(module, "activation_function", None)).__name__ if place.kind == "Dense" else "Identity"
+        )
+        residual = ["residual"] if getattr(module, "use_residual", False) else []
+        digest = file_digest(weights) if (weights := _weights(place)) else None
+        found.append((place.kind, width, n_out, getattr(module, "bias", True), activation, *residual, digest))
+        width = n_out
+    return found
 
 
-def _head_module(module: _Module, width: int) -> HeadModule:
-    config = _OfFile(module.folder / "config.json", is_needed=module.kind != "Normalize")
-    for key in ("module_input_name", "module_output_name"):
-        if config.get(key) not in (None, "sentence_embedding"):
-            raise config.wrong(key, config.get(key), f"sentence_embedding, {_PLAIN}")
-    if module.kind == "Normalize":
-        return HeadModule("Normalize", None, width, width)
-    if config.get("use_residual"):
-        raise config.wrong("use_residual", config.get("use_residual"), f"false, {_PLAIN}")
-    keys = ("dimension",) if module.kind == "LayerNorm" else ("in_features", "out_features")
-    sizes = [config.get(key) for key in keys]
-    for key, size in zip(keys, sizes, strict=True):
-        if type(size) is not int or not 1 <= size <= _WIDEST:
-            raise config.wrong(key, size, f"1 to {_WIDEST:,}")
-    if sizes[0] != width:
-        raise config.wrong(keys[0], sizes[0], f"{width}, the width of what comes before it")
-    weights = next((module.folder / name for name in WEIGHTS if (module.folder / name).is_file()), None)
-    if weights is None:
-        raise NotATransformer(module.folder, "it has no weights", " or ".join(WEIGHTS))
-    is_dense = module.kind == "Dense"
-    activation = _activation(config) if is_dense else "Identity"
-    return HeadModule(module.kind, weights, width, sizes[-1], _flag(config, "bias", True), activation)
+def _checked_width(folder: Path, modules: "Sequence[nn.Module]", width: int) -> int:
+    """Returns the width of the vector of a sentence, and refuses modules that do not fit each other."""
+    import torch
 
-
-def _activation(config: _OfFile) -> str:
-    """Returns the name of an activation; sentence-transformers takes Tanh where none is said."""
-    told = config.get("activation_function", "torch.nn.modules.activation.Tanh")
-    package, _, name = told.rpartition(".") if isinstance(told, str) else ("", "", "")
-    if not f"{package}.".startswith("torch.nn.") or name not in ACTIVATIONS:
-        raise config.wrong("activation_function", told, f"one of torch.nn. {nearest(name, ACTIVATIONS)}".rstrip("."))
-    return name
-
-
-def _flag(config: _OfFile, key: str, default: bool) -> bool:
-    value = config.get(key, default)
-    if not isinstance(value, bool):
-        raise config.wrong(key, value, "true or false")
-    return value
+    features: dict[str, Any] = {
+        "token_embeddings": torch.zeros(1, 1, width),
+        "attention_mask": torch.ones(1, 1, dtype=torch.long),
+    }
+    with torch.inference_mode():
+        try:
+            for module in modules:
+                features = module(features)
+        except (RuntimeError, ValueError) as error:
+            found = f"its modules do not fit each other and the width of its transformer, {width} ({error})"
+            raise NotATransformer(folder, found, f"modules that do, {_PLAIN}") from error
+    return features["sentence_embedding"].shape[-1]
 
 
 def _shown(value: object) -> str:

@@ -3,7 +3,6 @@
 import errno
 import fcntl
 import logging
-import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, ClassVar
@@ -11,7 +10,6 @@ from typing import IO, ClassVar
 import filelock
 
 NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
-_GLANCES_SECONDS, _BETWEEN_TRIES_SECONDS = 1.0, 0.01  # in which those that only look, by `is_held`, are gone again
 
 _log = logging.getLogger(__name__)
 
@@ -70,35 +68,6 @@ class FileLock:
             self.told.add(device)
             found = f"{folder}: its file system has no locks ({error.strerror})."
             _log.warning("%s Commands that run at the same time may do work twice; start each run only once.", found)
-
-
-def held_alone(path: Path) -> ExitStack:
-    """Holds the lock of a file, which is made if it is absent, and stays; the context that is returned gives it up.
-
-    Where there are no locks, or another process goes on to hold it, nothing is held.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    held = ExitStack()
-    file = held.enter_context(path.open("a+b"))
-    deadline = time.monotonic() + _GLANCES_SECONDS
-    while time.monotonic() < deadline:
-        with suppress(BlockingIOError):
-            _flocked(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            break
-        time.sleep(_BETWEEN_TRIES_SECONDS)
-    return held
-
-
-def is_held(path: Path) -> bool:
-    """Says whether a process is known to hold the lock of a file alone; those that ask do not hinder each other."""
-    try:
-        with path.open("rb") as file:
-            _flocked(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
-    except BlockingIOError:
-        return True
-    return False
 
 
 def wait_until_free(path: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from polyprobe.errors import MalformedLine, check_choice
+from polyprobe.errors import MalformedLine, check_choice, import_extra
 from polyprobe.formats.reading.lines import text_of
 
 Tokeniser = Callable[[str], tuple[str, ...]]
@@ -82,9 +82,7 @@ def words_and_signs(sentence: str) -> tuple[str, ...]:
 
 @cache
 def _moses(language: str) -> Tokeniser:
-    from sacremoses import MosesTokenizer
-
-    tokenize = MosesTokenizer(lang=language).tokenize
+    tokenize = import_extra("sacremoses", "moses").MosesTokenizer(lang=language).tokenize
     return lambda sentence: tuple(tokenize(sentence, escape=False))
 
 

@@ -1,7 +1,7 @@
 """Sentences with dependency trees from CoNLL-U, each checked to be a tree with one root."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
@@ -20,18 +20,11 @@ class DependencySentence:
     words: tuple[str, ...]
     """At least one; multiword tokens and empty nodes are left out."""
     upos: tuple[str, ...]
-    """The universal part of speech of each word, as a parser reads it."""
+    """The universal part of speech of each word."""
     heads: tuple[int, ...]
     """Of each word, 1-based, 0 at the root; a tree with exactly one root."""
     relations: tuple[str, ...]
     """DEPREL of each word, with its subtype."""
-    gold_upos: tuple[str, ...] = ()
-    """The tags of the treebank where `upos` are those of a tagger; else empty."""
-
-    def with_upos(self, predicted: Sequence[str]) -> "DependencySentence":
-        """Returns the same sentence with the tags of a tagger, one for each word."""
-        assert len(predicted) == len(self.words), self
-        return replace(self, upos=tuple(predicted), gold_upos=self.gold_upos or self.upos)
 
 
 def dependency_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[DependencySentence]:

@@ -20,7 +20,7 @@ from itertools import count, islice, pairwise, product
 from pathlib import Path
 
 from polyprobe.formats.files.atomic import written_atomically
-from polyprobe.formats.grammars.avg import Alternative, Grammar, Place, Slot, Template, read
+from polyprobe.formats.grammars.avg import Alternative, Grammar, Place, Slot, Template
 from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant
 from polyprobe.formats.reading.case import with_capital
 
@@ -158,20 +158,11 @@ def _slot_part(grammar: Grammar, slot: Slot) -> Part:
     return Part(slot, lexemes, grammar.is_varied(slot))
 
 
-def classic_lines(path: Path) -> Iterator[str]:
-    """Yields the lines `True<tab>sentence` and `False<tab>sentence` of a grammar, without line feeds, as published.
+def classic_blocks(templates: Iterable[Pattern]) -> Iterator[str]:
+    """Yields lines `True<tab>sentence` and `False<tab>sentence` as published, each with its line feed, in blocks.
 
     If a template has two varied slots, the sentences of a set are not next to each other; in `minimal_sets` they are.
     """
-    grammar = read(Path(path))
-    templates = patterns(grammar)
-    warn(grammar, templates)
-    for block in classic_blocks(templates):
-        yield from block.removesuffix("\n").split("\n")
-
-
-def classic_blocks(templates: Iterable[Pattern]) -> Iterator[str]:
-    """Yields the same lines, each with its line feed, in blocks: many times as fast."""
     for pattern in templates:
         first, *others = _stretches(pattern)
         n_endings = math.prod(len(part.lexemes) * len(part.lexemes[0].forms) for part in pattern.varied)

@@ -14,14 +14,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cdist
 
 from polyprobe.display.progress import each, watched
+from polyprobe.errors import import_extra
 from polyprobe.generation.pseudo_tests.lexicon_words import LexiconWords, NoWords, PseudoOptions
 from polyprobe.generation.pseudowords import Pseudoword
 from polyprobe.generation.syllables.segments import Chain, Segments
 
+_EXTRA = "pseudowords"
 _N_NEAREST = 20
 _BOUNDS = (3, 5, 8)  # the 20 nearest entries are looked for up to these distances in turn, and then without a bound
 _LARGEST_BLOCK = 1 << 24  # distances
@@ -97,13 +97,16 @@ def _by_length(words: Iterable[str]) -> dict[int, list[str]]:
 
 def _nearest_found(words: list[str], entries: Sequence[str], farthest: int) -> Iterator[tuple[str, Neighbours]]:
     """Computes neighbours up to a distance; words that have too few of them are left out."""
+    process, levenshtein = (import_extra(f"rapidfuzz.{part}", _EXTRA) for part in ("process", "distance.Levenshtein"))
     n_nearest = min(_N_NEAREST, len(entries))
     n_rows = max(1, _LARGEST_BLOCK // len(entries))
     size = np.uint8 if farthest < np.iinfo(np.uint8).max else np.uint32
     for start in range(0, len(words), n_rows):
         block = words[start : start + n_rows]
         # Beyond the farthest the library gives farthest + 1. All cores: what each computes has its place in the matrix.
-        distances = cdist(block, entries, scorer=Levenshtein.distance, score_cutoff=farthest, dtype=size, workers=-1)
+        distances = process.cdist(
+            block, entries, scorer=levenshtein.distance, score_cutoff=farthest, dtype=size, workers=-1
+        )
         at_distance = np.stack(
             [np.count_nonzero(distances == distance, axis=1) for distance in range(farthest + 1)], axis=1
         )
@@ -119,6 +122,7 @@ def search(
     words: LexiconWords, seed_words: Sequence[str], options: PseudoOptions, accepts: NoWords
 ) -> list[Pseudoword]:
     """Searches the pseudowords of seed words, in their order; of one word those of narrower windows first."""
+    import_extra("rapidfuzz", _EXTRA)  # needed only after the search, which takes minutes
     found = []
     for word in each(seed_words, "searching pseudowords", "seed words"):
         found += words.lexicon.chosen(word, options.candidates, options.most_windows, options.seed, accepts)

@@ -11,18 +11,19 @@ Before anything is built from a file its content is checked, since it may come f
 import functools
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
+from pydantic import BaseModel, Field
 from torch import nn
 
 from polyprobe.errors import BadValue, PolyprobeError, briefly
 from polyprobe.formats.files.atomic import write_text
 from polyprobe.formats.files.digest import digest_beside, file_digest, path_beside
 from polyprobe.formats.files.file_names import absence
-from polyprobe.runs.names.closed_table import (
+from polyprobe.runs.names.foreign_names import (
     HEAD,
     MODEL,
     OBJECTIVE,
@@ -30,11 +31,12 @@ from polyprobe.runs.names.closed_table import (
     RATE_RULE,
     READER_OF_WORDS,
     SENTENCE_NETWORK,
-    Kind,
-    NotInTable,
+    ForeignName,
+    Place,
     known,
 )
 from polyprobe.runs.names.identity import lasting_name, with_lasting_names
+from polyprobe.runs.record.plain_types import Text, wrong
 from polyprobe.seeds import derived_seed
 
 # The arguments of a model that are built, too; no other setting may name a class.
@@ -58,7 +60,7 @@ def build_model(settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> nn.Mo
         inputs: further arguments of the same kind that only the data know (reader, labels).
 
     Raises:
-        NotInTable: a `_target_` is not what the closed table has for its place.
+        ForeignName: a `_target_` is not what may be built at its place (`foreign_names`).
         PolyprobeError: as the model.
     """
     model = known(MODEL, settings.get("_target_"), "model")
@@ -70,7 +72,7 @@ def load_model(path: Path) -> nn.Module:
 
     Raises:
         DamagedCheckpoint: the file differs from its digest, holds anything but tensors and plain values, names a class
-            outside the closed table, or was written by another program.
+            that may not be built, or was written by another program.
     """
     content = load_checkpoint(path)
     model = _built(path, content["polyprobe"]["model"], content)
@@ -86,7 +88,7 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
     """
     path = Path(path)
     content = load_tensors(path)
-    check_content(path, content)
+    _check_content(path, content)
     return content
 
 
@@ -125,7 +127,7 @@ def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
         seed: of the weights; they are unrelated to those that training starts from with this seed.
 
     Raises:
-        DamagedCheckpoint: see `load_model`; or the file holds exactly the weights that are drawn.
+        DamagedCheckpoint: see `load_model`.
     """
     content = load_checkpoint(path)
     saved = content["polyprobe"]
@@ -134,15 +136,6 @@ def fresh_model(path: Path, seed: int) -> tuple[nn.Module, str]:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(fresh_seed)
         model = _built(path, settings, content)
-    drawn = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    _fill(path, model, content, assign=False)
-    for name, parameter in model.named_parameters():
-        is_drawn = parameter.requires_grad and parameter.ndim > 1 and bool(drawn[name].any())  # offsets start at zero
-        if is_drawn and parameter.equal(drawn[name]):
-            raise DamagedCheckpoint(
-                path, f"its {name} equals the random initialisation with seed {seed}", "weights of a training run"
-            )
-    model.load_state_dict(drawn)
     return model.eval(), _digest_of_tensors(saved, model.state_dict())
 
 
@@ -157,7 +150,7 @@ def _constructed(path: Path, settings: Mapping[str, Any], content: Mapping[str, 
     name = settings["_target_"]
     try:
         return build_model(settings, content["polyprobe"]["inputs"])
-    except NotInTable as error:
+    except ForeignName as error:
         raise DamagedCheckpoint(path, error.found, error.expected) from error
     except Exception as error:  # with unchecked settings a constructor can raise any exception
         found = f"{name} does not take its settings ({briefly(error)})"
@@ -197,34 +190,23 @@ def _check_digest(path: Path) -> None:
         raise DamagedCheckpoint(path, f"its SHA-256 is {found[:16]}…", f"{expected[:16]}… (from {name})")
 
 
-def _arguments(settings: Mapping[str, Any], place: str, parts: Mapping[str, Kind]) -> dict[str, Any]:
+def _arguments(settings: Mapping[str, Any], place: str, parts: Mapping[str, Place]) -> dict[str, Any]:
     """Returns the arguments of a constructor; those that are `parts` are built."""
     given = {key: value for key, value in settings.items() if not key.startswith("_")}
     return {key: _argument(value, f"{place}.{key}", parts.get(key)) for key, value in given.items()}
 
 
-def _argument(value: Any, place: str, kind: Kind | None) -> Any:
+def _argument(value: Any, place: str, kind: Place | None) -> Any:
     if not isinstance(value, Mapping) or "_target_" not in value:
         return value
     if kind is None:
-        raise NotInTable(value["_target_"], place, None)
+        raise ForeignName(value["_target_"], place, None)
     build = functools.partial(known(kind, value["_target_"], place), **_arguments(value, place, {}))
     waits = kind in WAITING
     if (value.get("_partial_") is True) != waits:
         expected = "true: the model builds it" if waits else "left out: it is built at once"
         raise BadValue(f"{place}._partial_", value.get("_partial_"), expected)
     return build if waits else build()
-
-
-_DEPTH = 12  # mappings and lists inside each other
-_LARGEST = 2**63
-_NUMBERS = frozenset(
-    {torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8}
-    | {torch.uint8, torch.bool}
-)
-_SMALL = 1000  # a setting may always be as large, for any weights
-_SHARED = 2  # tensors with the same numbers, such as tied weights: else a file could grow without end in memory
-_NO_SIZE = frozenset({"seed"})
 
 
 class DamagedCheckpoint(PolyprobeError):
@@ -234,106 +216,47 @@ class DamagedCheckpoint(PolyprobeError):
         super().__init__(f"{path}: {found}. Expected {expected}. Use another epoch, or train the model again.")
 
 
-def check_content(path: Path, content: Any) -> None:
+class _Named(BaseModel):
+    target: Text = Field(alias="_target_")
+
+
+class _Encoder(BaseModel):
+    settings: _Named
+    number: Text
+
+
+class _Saved(BaseModel):
+    model: _Named
+    inputs: dict
+    encoder: _Encoder | None = None
+
+
+def _check_content(path: Path, content: Any) -> None:
     """Checks the entries of a checkpoint file and their types."""
-    if not isinstance(content, dict) or "polyprobe" not in content or "state_dict" not in content:
-        raise DamagedCheckpoint(
-            path, "another program wrote it", 'a checkpoint of train.py, with the entry "polyprobe"'
-        )
-    for complaint, expected in _complaints(content["polyprobe"], content["state_dict"]):
-        raise DamagedCheckpoint(path, complaint, expected)
-
-
-def _complaints(saved: Any, tensors: Any) -> Iterator[tuple[str, str]]:
-    """Yields what was found and what was expected; a later check relies on the earlier ones."""
-    if not isinstance(saved, dict) or not is_plain(saved):
-        yield 'its entry "polyprobe" holds other things than plain values', "text, numbers, lists and mappings"
-        return
-    yield from _complaints_of_model(saved)
-    yield from _complaints_of_encoder(saved.get("encoder"))
+    if not isinstance(content, dict) or not {"polyprobe", "state_dict"} <= content.keys():
+        raise DamagedCheckpoint(path, "another program wrote it", 'a file of train.py, with the entry "polyprobe"')
+    saved, tensors = content["polyprobe"], content["state_dict"]
+    if not _is_plain(saved):
+        found = 'its entry "polyprobe" holds other things than plain values'
+        raise DamagedCheckpoint(path, found, "text, numbers, lists and mappings")
+    if found := wrong(saved, _Saved):
+        raise DamagedCheckpoint(path, f'of its entry "polyprobe" {found}', "what a training run writes")
     if not isinstance(tensors, Mapping) or not all(map(_is_weight, tensors.items())):
-        yield 'its entry "state_dict" holds other things than named, dense tensors', "the weights of a model"
-        return
-    storages = {tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors.values()}
-    if sum(tensor.nbytes for tensor in tensors.values()) > _SHARED * sum(storages.values()):
-        yield "its tensors repeat the same numbers", f"numbers that stand in at most {_SHARED} tensors"
-    yield from _complaints_of_sizes([saved["model"], saved["inputs"]], tensors)
+        found = 'its entry "state_dict" holds other things than named, dense tensors'
+        raise DamagedCheckpoint(path, found, "the weights of a model")
 
 
-def _complaints_of_model(saved: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for key in ("model", "inputs"):
-        if not isinstance(saved.get(key), dict):
-            yield f'its entry "polyprobe" has no settings as "{key}"', "the model's configuration, and what it read"
-    if not isinstance(saved["model"].get("_target_"), str):
-        yield 'its "model" names no class', "_target_, the name of a class"
-    for key, value in saved["inputs"].items():
-        lists = value.values() if isinstance(value, dict) else [value]
-        if any(isinstance(one, list | tuple) and not all(isinstance(unit, str) for unit in one) for one in lists):
-            yield f'its "inputs" have other things than text in "{key}"', "words and labels"
-
-
-def _complaints_of_encoder(encoder: Any) -> Iterator[tuple[str, str]]:
-    if encoder is None:
-        return
-    expected = "its settings with _target_, and the type of its numbers"
-    if not isinstance(encoder, dict) or not isinstance(encoder.get("settings"), dict):
-        yield 'its "encoder" has no settings', expected
-    elif not isinstance(encoder["settings"].get("_target_"), str) or not isinstance(encoder.get("number"), str):
-        yield 'its "encoder" names no class or no type of number', expected
-
-
-def _complaints_of_sizes(settings: Any, tensors: Mapping[str, torch.Tensor]) -> Iterator[tuple[str, str]]:
-    """No layer is wider than all weights together, and each has its own; how they go together is seen when built."""
-    n_weights = sum(tensor.numel() for tensor in tensors.values())
-    for key, size in _sizes(settings):
-        most = len(tensors) if key == "n_layers" else max(n_weights, _SMALL)
-        if size > most:
-            yield f"its {key} is {size}, and it has {n_weights} weights in {len(tensors)} tensors", "tensors that fit"
-
-
-def _sizes(settings: Any) -> Iterator[tuple[str, int]]:
-    parts = settings.values() if isinstance(settings, dict) else settings
-    if isinstance(settings, dict):
-        yield from ((key, one) for key, one in settings.items() if type(one) is int and key not in _NO_SIZE)
-    for part in parts:
-        if isinstance(part, dict):
-            yield from _sizes(part)
-
-
-def is_plain(value: Any, depth: int = _DEPTH) -> bool:
-    """Says whether a value has the types of YAML and JSON, with text as keys, and no object contains itself."""
-    if isinstance(value, str):
-        return _is_text(value)
-    if value is None or isinstance(value, bool | float):
-        return True
-    if isinstance(value, int):
-        return -_LARGEST <= value < _LARGEST
-    if depth == 0:
-        return False
-    if isinstance(value, list | tuple):
-        return all(is_plain(one, depth - 1) for one in value)
-    return type(value) is dict and all(
-        isinstance(key, str) and _is_text(key) and is_plain(one, depth - 1) for key, one in value.items()
-    )
-
-
-def _is_text(text: str) -> bool:
+def _is_plain(value: Any) -> bool:
+    """Says whether a value has the types of JSON, tuples included, and no object contains itself."""
     try:
-        text.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair
+        json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
         return False
     return True
 
 
 def _is_weight(named: tuple[Any, Any]) -> bool:
     name, tensor = named
-    return (
-        isinstance(name, str)
-        and _is_text(name)
-        and isinstance(tensor, torch.Tensor)
-        and tensor.layout is torch.strided
-        and tensor.device.type == "cpu"
-        and tensor.dtype in _NUMBERS
-        and not tensor.is_conj()
-        and tensor.untyped_storage().nbytes() >= tensor.nbytes  # else a few numbers are repeated without end
-    )
+    is_dense = isinstance(tensor, torch.Tensor) and tensor.layout is torch.strided
+    # A tensor of few numbers that are repeated without end would grow in memory.
+    return isinstance(name, str) and is_dense and tensor.untyped_storage().nbytes() >= tensor.nbytes

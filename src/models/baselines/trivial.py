@@ -13,12 +13,14 @@ import torch
 from polyprobe.formats.entities.span_tags import Span, spans_of
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
+from polyprobe.formats.texts.text_corpus import TextSentence
 from polyprobe.formats.treebanks.dependencies import DependencySentence
 from polyprobe.formats.treebanks.labelled_words import LabelledWords, has_no_words, without_no_words
 from polyprobe.frequency import most_frequent
 from polyprobe.metrics.attachment import ArcCounts, attachment_scores, count_arcs
 from polyprobe.metrics.bleu import bleu_scores
 from polyprobe.metrics.generation import exact_score, unit_counts, unit_scores
+from polyprobe.metrics.perplexity import perplexity_scores, surprise_of
 from polyprobe.metrics.roles import count_roles, role_scores
 from polyprobe.metrics.span_f1 import count_spans, span_scores
 from polyprobe.metrics.tagging import TagCounts, all_items_accuracy, tag_f1s, word_accuracy
@@ -26,6 +28,7 @@ from polyprobe.metrics.tallies import summed
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.metrics.trees import tree_scores
 from polyprobe.models.batches.target_units import END_ID, TargetUnits
+from polyprobe.models.batches.text_vocabulary import UNKNOWN_ID, TextVocabulary
 
 
 class Baseline(Protocol):
@@ -305,3 +308,36 @@ class FrequentTree(FrequentTarget):
 def _unit_ids(sentences: Sequence[TargetedSentence], units: TargetUnits) -> np.ndarray:
     """Returns the units of all targets, each with its end: `[units]`."""
     return np.concatenate([[*units.ids(one.target), END_ID] for one in sentences]).astype(np.int64)
+
+
+class Unigrams:
+    """Predicts each word, and the end of a sentence, by how often it occurs in train, whatever comes before it.
+
+    Every word of the vocabulary is counted once more than it occurs, so that none is impossible.
+
+    Args:
+        log_probabilities: `[words]`, of each word of the vocabulary, in nats.
+    """
+
+    name: ClassVar[str] = "unigrams"
+
+    def __init__(self, log_probabilities: np.ndarray, vocabulary: TextVocabulary):
+        self._log_probabilities, self._vocabulary = log_probabilities, vocabulary
+
+    @classmethod
+    def counted(cls, train: Sequence[TextSentence], vocabulary: TextVocabulary) -> "Unigrams":
+        """Counts words and ends of sentences."""
+        counts = np.bincount(_word_ids(train, vocabulary), minlength=len(vocabulary)) + 1
+        return cls(np.log(counts / counts.sum()), vocabulary)
+
+    def scores(self, sentences: Sequence[TextSentence]) -> list[TaskScore]:
+        """Returns the perplexity per word and that of known words alone."""
+        if not sentences:
+            return []
+        ids = _word_ids(sentences, self._vocabulary)
+        return perplexity_scores(surprise_of(-self._log_probabilities[ids], ids == UNKNOWN_ID))
+
+
+def _word_ids(sentences: Sequence[TextSentence], vocabulary: TextVocabulary) -> np.ndarray:
+    """Returns the words of all sentences, each with its end: `[words and ends]`."""
+    return np.concatenate([vocabulary.coded(one.words)[1:] for one in sentences])

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import h5py
 import torch
 from torch import Tensor
 
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import PolyprobeError, import_extra
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.models.elmo import many_languages
 from polyprobe.models.elmo.network import ElmoSizes
@@ -22,6 +22,9 @@ from polyprobe.models.elmo.options import (
     sizes_of,
     utf8_spelling,
 )
+
+if TYPE_CHECKING:
+    import h5py
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,7 @@ def _allennlp_options(path: Path) -> tuple[ElmoSizes, Spelling]:
 
 def _allennlp_weights(path: Path, sizes: ElmoSizes) -> dict[str, Tensor]:
     """Reads weights.hdf5 as tensors of `Elmo`."""
+    h5py = import_extra("h5py", "elmo")
     try:
         with h5py.File(path, "r") as file:
             datasets = _Datasets(path, file)
@@ -116,14 +120,14 @@ def _allennlp_weights(path: Path, sizes: ElmoSizes) -> dict[str, Tensor]:
 class _Datasets:
     """The datasets of an open file, each checked as it is read."""
 
-    def __init__(self, path: Path, file: h5py.File):
+    def __init__(self, path: Path, file: "h5py.File"):
         self._path, self._file = path, file
 
     def __call__(self, name: str, *shape: int) -> Tensor:
         """Reads a dataset that must have this shape, as float32."""
         dataset = self._file.get(name)
         expected = f"the dataset {name} of shape {shape}, as the options say"
-        if not isinstance(dataset, h5py.Dataset):
+        if not hasattr(dataset, "shape"):  # a group, or nothing
             raise ForeignModel(self._path, f"it has no dataset {name}", expected)
         if dataset.shape != shape or dataset.dtype.kind != "f":
             raise ForeignModel(self._path, f"{name} has shape {dataset.shape}, {dataset.dtype}", expected)
@@ -133,7 +137,7 @@ class _Datasets:
             raise ForeignModel(self._path, f"{name} has values that are not finite", "finite numbers")
         return content
 
-    def _check_content(self, name: str, dataset: h5py.Dataset) -> None:
+    def _check_content(self, name: str, dataset: "h5py.Dataset") -> None:
         """Checks that all bytes of a dataset are in this file: none are filled in, none come from another file."""
         is_elsewhere = dataset.file.filename != self._file.filename or dataset.external or dataset.is_virtual
         n_stored = 0 if is_elsewhere else dataset.id.get_storage_size()

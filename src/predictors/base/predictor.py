@@ -102,10 +102,6 @@ class Predictor(ABC):
     provenance: Mapping[str, Any] = MappingProxyType({})
     """The sizes of a transformer, and under `files` digests of what answers rest on; those of a checkpoint begin with
     its epoch ("8/model.safetensors"). See `Encoder.provenance`."""
-    weight_bytes: int | None = None
-    """Of the files with the weights of a transformer; None where none has to be loaded for it."""
-    numbers_per_piece: int = 1
-    """Log-probabilities that are kept of each piece, at most."""
     training: Mapping[str, Any] | None = None
     """Configuration of the run that trained the model; None where it is not a model of such a run."""
 
@@ -125,13 +121,6 @@ class Predictor(ABC):
         Raises:
             PolyprobeError: a question has no words, or an empty one.
         """
-
-    def n_positions(self, questions: Sequence[Question]) -> int | None:
-        """Counts about how many positions of its model all questions take; loads no weights.
-
-        None for a predictor without a model that reads pieces.
-        """
-        return None
 
 
 def check_questions(predictor: str, questions: Iterable[Question]) -> None:

@@ -8,7 +8,6 @@ from annotated_types import Ge
 
 from polyprobe.encoders.base.device import token_budget_of
 from polyprobe.encoders.transformer.files import (
-    bytes_of_weights,
     digests,
     model_folder,
     model_label,
@@ -76,10 +75,6 @@ class TransformerPredictor(Predictor):
     @property
     def provenance(self) -> Mapping[str, Any]:
         return {**sizes(self.config), "files": with_epoch(self.epoch, self.files)}
-
-    @property
-    def weight_bytes(self) -> int | None:
-        return None if self.seed is not None else bytes_of_weights(self.folder)
 
     @cached_property
     def architecture(self) -> Mapping[str, object]:

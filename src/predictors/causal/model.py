@@ -9,10 +9,10 @@ import torch
 from torch import Tensor, nn
 from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoModelForCausalLM, PreTrainedConfig
 
+from polyprobe.encoders.transformer.config_checks import reason
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.model import NUMBER_TYPES, Weights, load_model, read_config
 from polyprobe.encoders.transformer.sequences import within_budget
-from polyprobe.encoders.transformer.size_checks import reason
 from polyprobe.predictors.causal.packed_prefixes import Pack, pack
 
 _log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from polyprobe.errors import BadValue
 from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Question, check_questions
 from polyprobe.predictors.base.transformer_predictor import PredictorOptions, TransformerPredictor
 from polyprobe.predictors.causal.model import CausalModel, check_causal
-from polyprobe.predictors.causal.packed_prefixes import Ids, Reading, answers, new_prefixes, pack, ranges, refused
+from polyprobe.predictors.causal.packed_prefixes import Ids, Reading, answers, pack, ranges, refused
 from polyprobe.predictors.causal.text_pieces import TextPieces
 from polyprobe.section import Expected
 
@@ -74,7 +74,6 @@ class CausalPredictor(TransformerPredictor):
         self.pieces = TextPieces(self.folder)
         self._prefix = self._start_token() if self.options.start == "bos" else ()
         self._beginnings = self._beginnings_of_words() if self.options.words == "begin_corrected" else None
-        self.numbers_per_piece = 1 if self._beginnings is None else 2
         self._suffix = self._end_token() if self.options.end or self._beginnings is not None else ()
         self.conventions = self._conventions()
         self.fingerprint = fingerprint(
@@ -112,9 +111,6 @@ class CausalPredictor(TransformerPredictor):
         readings = self._all_readings(questions)
         found = self._log_probabilities(_sequences(readings), keeper)
         return answers([readings[question.words, question.between] for question in questions], found)
-
-    def n_positions(self, questions: Sequence[Question]) -> int:
-        return sum(new_prefixes(_sequences(self._all_readings(questions))))
 
     def _all_readings(self, questions: Sequence[Question]) -> dict[tuple, Reading]:
         of_characters = self._readings(questions, "", self.pieces.of_characters)

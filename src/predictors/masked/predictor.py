@@ -107,10 +107,6 @@ class MaskedPredictor(TransformerPredictor):
         values = self._values(asked, keeper)
         return _answers(asked, values, self.pieces.unknown, [numbers[question] for question in questions])
 
-    def n_positions(self, questions: Sequence[Question]) -> int:
-        inputs = distinct_inputs(list(self._masked(questions)), self.pieces, _BLOCK_INPUTS)
-        return sum(block.ids.size for block in inputs.blocks)
-
     def _masked(self, questions: Sequence[Question]) -> Iterator[MaskedQuestion]:
         of_words = self.pieces.of_sentences([question.words for question in questions if question.between])
         for question in questions:

@@ -10,25 +10,33 @@ level and of the next are in memory.
 """
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from polyprobe.encoders.base.encoder import fingerprint
-from polyprobe.models.batches.text_vocabulary import END_ID
+from polyprobe.models.batches.text_vocabulary import END_ID, UNKNOWN_ID
 from polyprobe.models.language_model import LanguageModel
 from polyprobe.models.layers.text_lstm import PrefixStates, TextLSTM
-from polyprobe.predictors.word_level.predictor import IdRows, WordOptions, WordPredictor
+from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
+from polyprobe.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
 
 _VERSION = 1
+BLOCK_ROWS = 8192
+"""Distinct sentences whose log-probabilities are kept in one file."""
 
 
-class LanguageModelPredictor(WordPredictor):
-    """Runs every distinct prefix of the questions once.
+class LanguageModelPredictor(Predictor):
+    """Computes the log-probability of each word after the words before it; unknown words are read as `<unk>`.
+
+    Distinct sentences are sorted by the ids of their words and cut into blocks, each computed once and kept. Prefixes
+    that two blocks share are computed in each: the common beginning of the last sentence of one and the first of the
+    other, most often nothing but the start of the sentence.
 
     Args:
         model: on the device where it is to run; it is not changed, and must not change from one answer to the next.
@@ -43,7 +51,7 @@ class LanguageModelPredictor(WordPredictor):
         seed: int | None,
         epoch: int | None,
     ):
-        super().__init__(name, model.vocabulary, options)
+        self.name, self.vocabulary, self.options = name, model.vocabulary, options
         self.model, self.seed, self.epoch = model, seed, epoch
 
     @cached_property
@@ -63,15 +71,69 @@ class LanguageModelPredictor(WordPredictor):
     @property
     def fingerprint(self) -> str:
         """See `Predictor`; equal weights have one fingerprint, from any source."""
-        return fingerprint("language_model", _VERSION, model=self.weights, **self.of_fingerprint)
+        return fingerprint("language_model", _VERSION, model=self.weights, **asdict(self.options))
+
+    @property
+    def conventions(self) -> str:
+        return str(self.options)
+
+    def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
+        check_questions(self.name, questions)
+        rows, word_of_token = self._coded(questions)
+        distinct, row_of = distinct_rows(rows)
+        found = self._kept(distinct, keeper)[np.repeat(distinct.starts[row_of], rows.lengths) + rows.places]
+        is_unknown = rows.ids == UNKNOWN_ID
+        is_asked = (rows.places > 0) | self.options.first
+        is_asked &= ~is_unknown | (self.options.unknown == "scored")
+        n_asked = np.diff(np.concatenate([[0], np.cumsum(is_asked)])[np.concatenate([[0], rows.ends])])
+        return Answers(
+            log_probabilities=found[is_asked],
+            word_of_token=word_of_token[is_asked],
+            is_unknown=is_unknown[is_asked],
+            ends=np.cumsum(n_asked),
+            refusals=tuple("" if n else "no word of it counts" for n in n_asked.tolist()),
+        )
 
     def log_probabilities(self, rows: IdRows) -> np.ndarray:
+        """Returns the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
+
+        The first word, if there is no start, has any finite number.
+        """
         was_training = self.model.training
         self.model.eval()
         try:
             return prefix_log_probabilities(self.model.network, rows, self.options.start)
         finally:
             self.model.train(was_training)
+
+    def _coded(self, questions: Sequence[Question]) -> tuple[IdRows, np.ndarray]:
+        """Returns the ids of the words, and of the end where it counts.
+
+        Returns:
+            A row for each question, and the number of each token's word in its question: int32 `[tokens]`.
+        """
+        words = set(chain.from_iterable(question.words for question in questions))
+        ids_of = {word: self.vocabulary.ids(self.options.parts(word)).tolist() for word in words}
+        end = [(END_ID,)] if self.options.end else []
+        ids: list[int] = []
+        word_of_token: list[int] = []
+        ends = np.empty(len(questions), dtype=np.int64)
+        for number, question in enumerate(questions):
+            for place, of_word in enumerate(chain((ids_of[word] for word in question.words), end)):
+                ids += of_word
+                word_of_token += [place] * len(of_word)
+            ends[number] = len(ids)
+        return IdRows(np.array(ids, dtype=np.int32), ends), np.array(word_of_token, dtype=np.int32)
+
+    def _kept(self, rows: IdRows, keeper: Keeper) -> np.ndarray:
+        """Returns the log-probabilities of all tokens, block by block: `[tokens]`."""
+        blocks = list(rows.blocks(BLOCK_ROWS))
+
+        def compute(number: int) -> Arrays:
+            return {"log_probabilities": self.log_probabilities(blocks[number])}
+
+        found = keeper.blocks([block.digest for block in blocks], compute)
+        return np.concatenate([np.zeros(0, np.float32), *(arrays["log_probabilities"] for arrays in found)])
 
 
 _NODES_AT_ONCE = 1024
@@ -109,11 +171,6 @@ def levels(rows: IdRows) -> Iterator[Level]:
         node_of_row[goes_on] = node
         asked = rows.ids[places[is_asked]].astype(np.int64)
         yield Level(parents, words.astype(np.int64), node[is_asked], asked, places, asked_of_place)
-
-
-def count_prefixes(rows: IdRows) -> int:
-    """Returns how many prefixes of distinct, sorted rows have to be run."""
-    return sum(len(level.words) for level in levels(rows))
 
 
 @torch.inference_mode()

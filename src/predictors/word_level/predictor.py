@@ -1,22 +1,15 @@
-"""Left-to-right predictors whose tokens are the words of a vocabulary.
-
-Sentences are rows of integers: each distinct row once, sorted, in blocks that share almost nothing.
-"""
+"""Sentences as rows of word ids: each distinct row once, sorted, in blocks that share almost nothing; their options."""
 
 import hashlib
-from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import MinLen
 
 from polyprobe.errors import BadValue
-from polyprobe.models.batches.text_vocabulary import END_ID, UNKNOWN_ID, TextVocabulary
-from polyprobe.predictors.base.predictor import Answers, Arrays, Keeper, Predictor, Question, check_questions
 from polyprobe.section import Expected, Section
 
 
@@ -99,10 +92,6 @@ def distinct_rows(rows: IdRows) -> tuple[IdRows, np.ndarray]:
     return IdRows(ids, ends), np.fromiter(map(number_of.__getitem__, keys), np.int64, len(keys))
 
 
-BLOCK_ROWS = 8192
-"""Distinct sentences whose log-probabilities are kept in one file."""
-
-
 class WordOptions(Section, key="predictor"):
     """How sentences become words with probabilities."""
 
@@ -142,80 +131,6 @@ class WordOptions(Section, key="predictor"):
             if word.endswith(ending) and word[: -len(ending)][-1:].isalnum():
                 return [*self.parts(word.removesuffix(ending)), ending]
         return [word]
-
-
-class WordPredictor(Predictor):
-    """Computes the log-probability of each word after the words before it; unknown words are read as `<unk>`.
-
-    Distinct sentences are sorted by the ids of their words and cut into blocks, each computed once and kept. Prefixes
-    that two blocks share are computed in each: the common beginning of the last sentence of one and the first of the
-    other, most often nothing but the start of the sentence.
-    """
-
-    def __init__(self, name: str, vocabulary: TextVocabulary, options: WordOptions):
-        self.name, self.vocabulary, self.options = name, vocabulary, options
-
-    @property
-    def conventions(self) -> str:
-        return str(self.options)
-
-    @property
-    def of_fingerprint(self) -> dict[str, object]:
-        """The options, as plain values."""
-        return asdict(self.options)
-
-    def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
-        check_questions(self.name, questions)
-        rows, word_of_token = self._coded(questions)
-        distinct, row_of = distinct_rows(rows)
-        found = self._kept(distinct, keeper)[np.repeat(distinct.starts[row_of], rows.lengths) + rows.places]
-        is_unknown = rows.ids == UNKNOWN_ID
-        is_asked = (rows.places > 0) | self.options.first
-        is_asked &= ~is_unknown | (self.options.unknown == "scored")
-        n_asked = np.diff(np.concatenate([[0], np.cumsum(is_asked)])[np.concatenate([[0], rows.ends])])
-        return Answers(
-            log_probabilities=found[is_asked],
-            word_of_token=word_of_token[is_asked],
-            is_unknown=is_unknown[is_asked],
-            ends=np.cumsum(n_asked),
-            refusals=tuple("" if n else "no word of it counts" for n in n_asked.tolist()),
-        )
-
-    @abstractmethod
-    def log_probabilities(self, rows: IdRows) -> np.ndarray:
-        """Returns the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
-
-        The first word, if there is no start, has any finite number.
-        """
-
-    def _coded(self, questions: Sequence[Question]) -> tuple[IdRows, np.ndarray]:
-        """Returns the ids of the words, and of the end where it counts.
-
-        Returns:
-            A row for each question, and the number of each token's word in its question: int32 `[tokens]`.
-        """
-        words = set(chain.from_iterable(question.words for question in questions))
-        ids_of = {word: self.vocabulary.ids(self.options.parts(word)).tolist() for word in words}
-        end = [(END_ID,)] if self.options.end else []
-        ids: list[int] = []
-        word_of_token: list[int] = []
-        ends = np.empty(len(questions), dtype=np.int64)
-        for number, question in enumerate(questions):
-            for place, of_word in enumerate(chain((ids_of[word] for word in question.words), end)):
-                ids += of_word
-                word_of_token += [place] * len(of_word)
-            ends[number] = len(ids)
-        return IdRows(np.array(ids, dtype=np.int32), ends), np.array(word_of_token, dtype=np.int32)
-
-    def _kept(self, rows: IdRows, keeper: Keeper) -> np.ndarray:
-        """Returns the log-probabilities of all tokens, block by block: `[tokens]`."""
-        blocks = list(rows.blocks(BLOCK_ROWS))
-
-        def compute(number: int) -> Arrays:
-            return {"log_probabilities": self.log_probabilities(blocks[number])}
-
-        found = keeper.blocks([block.digest for block in blocks], compute)
-        return np.concatenate([np.zeros(0, np.float32), *(arrays["log_probabilities"] for arrays in found)])
 
 
 def _counts(does: bool) -> str:

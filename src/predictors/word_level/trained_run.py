@@ -1,7 +1,6 @@
 """A run of `train.py task=lm`, opened for predictors."""
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, fresh_model
 from polyprobe.models.language_model import LanguageModel
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.configuration_file import KeptConfiguration
-from polyprobe.runs.record.provenance import changed, digests, of_files
 
 BEST = "best"
 
@@ -96,21 +94,6 @@ class LanguageModelRun:
         """
         model, _ = fresh_model(self.first, seed)
         return _language_model(self.first, model)
-
-    def check_data(self, files: Sequence[Path], root: Path) -> None:
-        """Checks that texts are those of training.
-
-        Args:
-            files: all that were read, below `root`.
-
-        Raises:
-            PolyprobeError: some differ, with their names; or the run lost its run.json.
-        """
-        before = of_files(self._record().get("data", {}))
-        if names := changed(before, digests(files, root)):
-            found = f"{', '.join(str(root / name) for name in names)} changed since {self.path} was started"
-            advice = "" if all(map(os.path.isabs, names)) else ", or name the folder where they are as paths.data"
-            raise PolyprobeError(f"{found}. Put them back{advice}.")
 
     def _best_epoch(self, record: Mapping[str, Any]) -> int:
         best = record.get("best_epoch")

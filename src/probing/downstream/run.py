@@ -10,7 +10,6 @@ import torch
 from polyprobe.display.progress import watched
 from polyprobe.encoders.base.build import make_encoder
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
-from polyprobe.encoders.cache.encoding_cost import EncodingCost
 from polyprobe.encoders.cache.store import check_room, encoded
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.files.file_names import file_name
@@ -26,11 +25,9 @@ from polyprobe.probing.downstream.task_outcomes import (
     all_sentences,
     manners_of,
 )
-from polyprobe.probing.expected_time import ExpectedTime
 from polyprobe.probing.item_vectors import LayerVectors
-from polyprobe.probing.probes.grid import GridProbe
-from polyprobe.probing.stages import EncoderWork, trained_in_time
-from polyprobe.probing.suites.downstream_tasks import DownstreamSuite, DownstreamTask, files_of_task, load_task
+from polyprobe.probing.stages import EncoderWork, train_jobs
+from polyprobe.probing.suites.downstream_tasks import DownstreamTask, files_of_task, load_task
 from polyprobe.probing.task_score_by_epoch import rows_of_probed
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.directory import RunDirectory
@@ -91,11 +88,7 @@ class DownstreamStudy(Study, EncoderWork):
         return {task.name: task.files for task in self.tasks}
 
     def start(self) -> Sequence[str]:
-        counted = in_a_line(counts_of_tasks(self.tasks, len(self.encoder.layers), len(self.settings.seeds)))
-        if isinstance(self.encoder, CountEncoder):
-            return [counted]
-        sentences = (one for task in self.tasks for one in all_sentences(task))
-        return [counted, EncodingCost.of([self.encoder], sentences, self.settings.cache).line()]
+        return [in_a_line(counts_of_tasks(self.tasks, len(self.encoder.layers), len(self.settings.seeds)))]
 
     def share(self, run: RunDirectory) -> None:
         if isinstance(self.encoder, Encoder):  # classifiers of counts are fitted in seconds
@@ -105,7 +98,6 @@ class DownstreamStudy(Study, EncoderWork):
         settings, tasks, encoder = self.settings, self.tasks, self.encoder
         score = _of_counts if isinstance(encoder, CountEncoder) else _of_layers
         findings = DownstreamFindings(settings, tasks, encoder, score(settings, tasks, encoder))
-        run.check_there()
         for record in findings.predictions():
             record.write(run.predictions if isinstance(record, Predictions) else run.predicted_scores)
         notes = {"rows": {task.name: task.note for task in tasks}}
@@ -153,26 +145,10 @@ def _of_layers(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], en
 def _scored(settings: DownstreamSettings, wanted: Sequence[LayerFit], device: torch.device) -> list[TaskOutcome]:
     """Returns the outcomes that were kept, and scores the others and keeps them; cosines are not kept."""
     of_names = {one.name: one for one in wanted if one.manner != COSINE}
-    n_fits = {name: _n_fits(settings.suite, one.task.settings.fit) for name, one in of_names.items()}
-    expected = ExpectedTime(settings.bank.is_confirmed, sum(n_fits.values()))
-    train = partial(trained_in_time, settings.bank, expected)
+    train = partial(train_jobs, settings.bank)
 
     def scored(names: Sequence[str]) -> Iterator[TaskOutcome]:
         return (of_names[name].outcome(train, device) for name in names)
 
-    def leave_out(names: Sequence[str]) -> None:
-        expected.leave_out(sum(n_fits[name] for name in names))
-
-    outcomes = KeptTaskOutcomes(settings.workspace.probes, device).read_or_make(of_names, scored, leave_out)
+    outcomes = KeptTaskOutcomes(settings.workspace.probes, device).read_or_make(of_names, scored)
     return [one.outcome(train, device) if one.manner == COSINE else outcomes[one.name] for one in wanted]
-
-
-def _n_fits(suite: DownstreamSuite, fit: str) -> int:
-    """Counts the fits of a task in the bank, by a layer and a seed: none where its scores are regressed or compared."""
-    n_cells = GridProbe(**suite.classifier).n_probes
-    of_kind = {
-        "nested_folds": suite.folds * (suite.inner_folds * n_cells + 1),
-        "folds_then_test": suite.folds * n_cells + 1,
-        "split": n_cells,
-    }
-    return of_kind.get(fit, 0)

@@ -8,11 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from polyprobe.display.shown import plural
-from polyprobe.metrics.minimal_sets import SetOutcomes, clustered_interval, points, set_outcomes
+from polyprobe.metrics.minimal_sets import SetOutcomes, clustered_interval, margins, points, set_outcomes
 from polyprobe.predictors.base.predictor import Predictor
 from polyprobe.probing.minimal_sets.outcome import (
+    METRICS,
     Model,
-    Scored,
+    ScoredConstruction,
     ScoringRules,
     distinct_models,
     notes_on_left_out,
@@ -20,7 +21,7 @@ from polyprobe.probing.minimal_sets.outcome import (
     unknown_language,
 )
 from polyprobe.probing.suites.minimal_sets import MinimalSuite
-from polyprobe.runs.array_records import RegionScores, SetScores
+from polyprobe.runs.array_records import SetScores
 from polyprobe.runs.results import FEW_ITEMS, ResultRow, known_number
 from polyprobe.seeds import derived_seed
 
@@ -30,7 +31,7 @@ MARGINS = ("margin", "median_margin")
 NO_SCORE = "no score: every scored set has an OOV critical word"
 AVERAGE = "average"  # the grouping of the means that a suite names
 
-Part = tuple[Scored, np.ndarray]
+Part = tuple[ScoredConstruction, np.ndarray]
 """A construction, and which of its sets are meant: bool `[sets]`."""
 
 
@@ -75,7 +76,7 @@ class MinimalSetFindings:
     suite: MinimalSuite
     predictors: Sequence[Predictor]
     rules: ScoringRules
-    constructions: Sequence[Scored]
+    constructions: Sequence[ScoredConstruction]
     """In the order of the suite."""
 
     @cached_property
@@ -97,11 +98,13 @@ class MinimalSetFindings:
     def _unknown_language(self) -> str:
         return unknown_language(self.predictors, self.rules.lang)
 
-    def _metrics(self, one: Scored) -> Mapping[str, str]:
-        return one.metrics(self.predictors[0].asks_focus)
+    @property
+    def _metrics(self) -> Mapping[str, str]:
+        """The metric of each rule, that of the main table first; models that score the focus alone have no other."""
+        return {"focus": "accuracy"} if self.predictors[0].asks_focus else METRICS
 
-    def set_scores(self) -> list[SetScores | RegionScores]:
-        """Returns the scores of every sentence or region, for each construction."""
+    def set_scores(self) -> list[SetScores]:
+        """Returns the scores of every sentence, for each construction."""
         return [construction.scores for construction in self.constructions]
 
     def rows(self) -> list[ResultRow]:
@@ -133,8 +136,8 @@ class MinimalSetFindings:
         for one in self.constructions:
             named = {"stage": STAGE, "test": one.scores.test}
             all_sets = np.ones(len(one.scores.numbers), dtype=bool)
-            for rule in self._metrics(one):
-                yield self._line(rule, [(one, all_sets)], named, one.notes(rule))
+            for rule in self._metrics:
+                yield self._line(rule, [(one, all_sets)], named, one.notes())
 
     def _pooled(self) -> Iterator[_Line]:
         """Yields the groups in the order in which the constructions have them, grouping by grouping.
@@ -145,8 +148,7 @@ class MinimalSetFindings:
             parts: dict[tuple[str, str], list[Part]] = {}
             for one, construction in zip(self.constructions, self.suite.constructions, strict=True):
                 of_sets = construction.groups[grouping]
-                metrics = self._metrics(one)
-                for rule in (rule for rule, metric in metrics.items() if metric.startswith("accuracy")):
+                for rule in self._metrics:
                     for group in dict.fromkeys(of_sets[of_sets != ""].tolist()):
                         parts.setdefault((group, rule), []).append((one, of_sets == group))
             for (group, rule), of_group in parts.items():
@@ -155,19 +157,18 @@ class MinimalSetFindings:
                 yield self._line(rule, of_group, named, _notes_on_group(of_group))
 
     def _line(self, rule: str, parts: Sequence[Part], named: Mapping[str, str], notes: Sequence[str]) -> _Line:
-        margins = np.concatenate([one.margins(rule)[:, is_in] for one, is_in in parts], axis=1)
+        bits = np.concatenate([margins(one.scores, rule)[:, is_in] for one, is_in in parts], axis=1)
         is_oov = np.concatenate([one.is_oov[is_in] for one, is_in in parts])
-        is_scored = ~np.isnan(margins).all(axis=0)
+        is_scored = ~np.isnan(bits).all(axis=0)
         has_score = bool((is_scored & ~is_oov).any())
         no_score = [NO_SCORE] if is_scored.any() and not has_score else []
-        are_pairs = all(one.is_identical is not None for one, _ in parts)
-        n_identical = sum(int(one.is_identical[is_in].sum()) for one, is_in in parts) if are_pairs else None
+        n_identical = sum(int(one.scores.is_identical[is_in].sum()) for one, is_in in parts)
         return _Line(
             columns={**named, "identical": n_identical, "oov_sets": float(is_oov.mean()) if len(is_oov) else None},
-            metric=self._metrics(parts[0][0])[rule],
-            margins=margins,
-            clusters=np.concatenate([one.clusters[is_in] for one, is_in in parts]),
-            counts=[set_outcomes(of_model, self.rules.ties) for of_model in margins],
+            metric=self._metrics[rule],
+            margins=bits,
+            clusters=np.concatenate([one.scores.lemmas[is_in] for one, is_in in parts]),
+            counts=[set_outcomes(of_model, self.rules.ties) for of_model in bits],
             has_score=has_score,
             notes=[*no_score, *notes],
         )

@@ -1,6 +1,5 @@
 """The rules by which minimal sets are scored, and the scores of one construction."""
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,19 +10,17 @@ import numpy as np
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError, UnknownChoice
-from polyprobe.metrics.minimal_sets import TIES, margins
+from polyprobe.metrics.minimal_sets import TIES
 from polyprobe.predictors.base.predictor import Predictor
-from polyprobe.runs.array_records import RegionScores, SetScores
+from polyprobe.runs.array_records import SetScores
 
 LACKS_FOCUS = "an OOV or unscored critical word"
-UNKNOWN_REGION = "an OOV or unscored word in a predicted region"
 METRICS = {
     "sum": "accuracy",
     "per_token": "accuracy_per_token",
     "per_character": "accuracy_per_character",
     "focus": "accuracy_focus",
 }
-ALL = "all"  # the rule by which an item of SyntaxGym is right: all of its predictions hold
 UNKNOWN_FOCUS = ("scored", "skipped")
 
 
@@ -93,67 +90,6 @@ def distinct_models(predictors: Sequence[Predictor]) -> list[Model]:
     return models
 
 
-class Scored(ABC):
-    """One construction as all models scored it: minimal sets, or items of SyntaxGym."""
-
-    scores: SetScores | RegionScores
-    """What is kept of it; says which sets or items are left out, and why."""
-    is_oov: np.ndarray
-    """Sets, scored or skipped, with a critical word that some model does not know: bool `[sets]`."""
-    n_bad_lines: int
-    """Lines or items of the file that could not be read."""
-
-    @cached_property
-    def left_out(self) -> dict[str, int]:
-        """How many sets are left out for each reason, the most frequent first."""
-        return dict(Counter(reason for reason in self.scores.left_out.tolist() if reason).most_common())
-
-    @property
-    @abstractmethod
-    def counts(self) -> dict[str, Any]:
-        """What run.json says of it."""
-
-    @property
-    def is_identical(self) -> np.ndarray | None:
-        """Which sets have a variant spelt as the grammatical sentence: bool `[sets]`; None where sets are no pairs."""
-        return None
-
-    @property
-    @abstractmethod
-    def unknown(self) -> Mapping[str, np.ndarray]:
-        """Which sets, scored or skipped, have unknown words, by what is said of them: bool `[sets]`."""
-
-    @property
-    @abstractmethod
-    def clusters(self) -> np.ndarray:
-        """What is resampled, a name for each set, also where constructions are pooled: str `[sets]`.
-
-        Sets of one cluster are not independent.
-        """
-
-    @abstractmethod
-    def metrics(self, asks_focus: bool) -> Mapping[str, str]:
-        """Returns the metric of each rule, that of the main table first.
-
-        Args:
-            asks_focus: whether the models scored the focus words alone.
-        """
-
-    @abstractmethod
-    def margins(self, rule: str) -> np.ndarray:
-        """Returns by how many bits each set is right, 0 for a tie: float64 `[models, sets]`, NaN where left out."""
-
-    @abstractmethod
-    def notes(self, rule: str) -> list[str]:
-        """Says what a reader of a score by this rule must know."""
-
-    def _notes_on_left_out(self) -> list[str]:
-        return notes_on_left_out(self.left_out)
-
-    def _notes_on_unknown(self) -> list[str]:
-        return notes_on_unknown({what: int(which.sum()) for what, which in self.unknown.items()}, self.left_out)
-
-
 def notes_on_left_out(counts: Mapping[str, int]) -> list[str]:
     """Says how many sets are left out for each reason."""
     return [f"{plural(count, 'set')} left out: {reason}" for reason, count in counts.items()]
@@ -165,21 +101,24 @@ def notes_on_unknown(counts: Mapping[str, int], left_out: Mapping[str, int]) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredConstruction(Scored):
-    """One construction of minimal sets."""
+class ScoredConstruction:
+    """One construction as all models scored it."""
 
     scores: SetScores
-    """Of every sentence."""
+    """Of every sentence; says which sets are left out, and why."""
     is_oov: np.ndarray
+    """Sets, scored or skipped, with a critical word that some model does not know: bool `[sets]`."""
     lacks_focus: np.ndarray
     """Sets, scored or skipped, with a focus word that some model does not know or does not score: bool `[sets]`."""
     lacks_other: np.ndarray
     """Sets without such a word but with another that some model does not know, such as the subject: bool `[sets]`."""
     n_bad_lines: int
+    """Lines of the file that could not be read."""
 
-    @property
-    def is_identical(self) -> np.ndarray:
-        return self.scores.is_identical
+    @cached_property
+    def left_out(self) -> dict[str, int]:
+        """How many sets are left out for each reason, the most frequent first."""
+        return dict(Counter(reason for reason in self.scores.left_out.tolist() if reason).most_common())
 
     @cached_property
     def identical(self) -> list[int]:
@@ -188,6 +127,7 @@ class ScoredConstruction(Scored):
 
     @property
     def counts(self) -> dict[str, Any]:
+        """What run.json says of it."""
         return {
             "sets": len(self.scores.numbers),
             "left_out": self.left_out,
@@ -199,82 +139,16 @@ class ScoredConstruction(Scored):
 
     @property
     def unknown(self) -> Mapping[str, np.ndarray]:
+        """Which sets, scored or skipped, have unknown words, by what is said of them: bool `[sets]`."""
         return {LACKS_FOCUS: self.lacks_focus, "another OOV word": self.lacks_other}
 
-    @property
-    def clusters(self) -> np.ndarray:
-        """The lemmas, see `SetScores`."""
-        return self.scores.lemmas
-
-    def metrics(self, asks_focus: bool) -> Mapping[str, str]:
-        """See `Scored`; a model that scores the focus alone has no other rule."""
-        return {"focus": "accuracy"} if asks_focus else METRICS
-
-    def margins(self, rule: str) -> np.ndarray:
-        """See `Scored`: that of the grammatical sentence over its best variant."""
-        return margins(self.scores, rule)
-
-    def notes(self, rule: str) -> list[str]:
+    def notes(self) -> list[str]:
         """Says what is left out and why, which sentences are identical, which words unknown."""
-        notes = self._notes_on_left_out()
+        notes = notes_on_left_out(self.left_out)
         if self.identical:
             first = f"the first is set {self.identical[0]}"
             notes.append(f"{plural(len(self.identical), 'set')} with an identical variant, {first}")
-        notes += self._notes_on_unknown()
+        notes += notes_on_unknown({what: int(which.sum()) for what, which in self.unknown.items()}, self.left_out)
         if self.n_bad_lines:
             notes.append(f"malformed lines, skipped with their sets: {self.n_bad_lines}")
         return notes
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredRegions(Scored):
-    """One test suite of SyntaxGym, whose items are the sets."""
-
-    scores: RegionScores
-    """Of every region."""
-    is_oov: np.ndarray
-    has_unknown: np.ndarray
-    """Items, scored or skipped, with a word that some model does not know or does not score in a region that is
-    predicted: bool `[items]`."""
-    n_bad_lines: int
-
-    @property
-    def counts(self) -> dict[str, Any]:
-        return {
-            "sets": len(self.scores.numbers),
-            "left_out": self.left_out,
-            "unknown_regions": int(self.has_unknown.sum()),
-            "bad_lines": self.n_bad_lines,
-        }
-
-    @property
-    def unknown(self) -> Mapping[str, np.ndarray]:
-        return {UNKNOWN_REGION: self.has_unknown}
-
-    @property
-    def clusters(self) -> np.ndarray:
-        """The items' numbers: those of one number in several test suites of a circuit vary the same words."""
-        return self.scores.lemmas
-
-    def metrics(self, asks_focus: bool) -> Mapping[str, str]:
-        """See `Scored`: all predictions together, then each alone, numbered from 1."""
-        single = (f"prediction_{number}" for number in range(1, len(self.scores.predictions) + 1))
-        return {ALL: "accuracy", **{name: name for name in single}}
-
-    def margins(self, rule: str) -> np.ndarray:
-        """See `Scored`: that of a prediction, or the least of all, which is above 0 if all of them hold."""
-        if rule == ALL:
-            return self.scores.all_margins
-        return self.scores.margins[:, self._place(rule)]
-
-    def notes(self, rule: str) -> list[str]:
-        """Says what is left out and why, which regions are unknown; of a single prediction what it is."""
-        notes = [] if rule == ALL else [str(self.scores.predictions[self._place(rule)])]
-        notes += self._notes_on_left_out()
-        notes += self._notes_on_unknown()
-        if self.n_bad_lines:
-            notes.append(f"malformed items, skipped: {self.n_bad_lines}")
-        return notes
-
-    def _place(self, rule: str) -> int:
-        return list(self.metrics(False)).index(rule) - 1

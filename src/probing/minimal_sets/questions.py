@@ -6,18 +6,14 @@ The same sentence stands in many sets (the grammatical one of a set of six, thos
 asked once.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from polyprobe.errors import PolyprobeError
 from polyprobe.formats.minimal_sets.clams import MinimalSet, differing_spans
 from polyprobe.predictors.base.predictor import Answers, Question
-from polyprobe.probing.minimal_sets.outcome import Model, Scored, ScoringRules
-from polyprobe.probing.suites.minimal_sets import Construction, SetConstruction
+from polyprobe.probing.suites.minimal_sets import Construction
 
 NOT_ASKED = -1
 
@@ -53,75 +49,7 @@ class Sentences:
         return np.bincount(self.set_of_sentence[of_sentence], minlength=self.n_sets) > 0
 
 
-@dataclass(frozen=True, eq=False)
-class QuestionScores:
-    """What one model makes of the sentences of a construction."""
-
-    n_tokens: np.ndarray
-    """Behind each score: int64 `[sentences]`, or `[regions]`."""
-    refusals: np.ndarray
-    """Why there is no answer, "" where there is one or none was requested: object `[sentences]`."""
-
-
-Scores = TypeVar("Scores", bound=QuestionScores)
-
-
-@dataclass(frozen=True, eq=False)
-class Layout(ABC, Generic[Scores]):
-    """A construction before a model is asked."""
-
-    construction: Construction
-    sentences: Sentences
-    reasons: np.ndarray
-    """Why nothing can be decided by a set, "" where it can: object `[sets]`."""
-    is_asked: np.ndarray
-    """Which sentences need an answer: bool `[sentences]`."""
-
-    not_scored: ClassVar[str]
-    """Why a set is left out in which something has no token."""
-
-    @abstractmethod
-    def scores(self, answers: Answers, numbers: np.ndarray) -> Scores:
-        """Returns what a model makes of the construction.
-
-        Args:
-            numbers: of each sentence's question: int64 `[sentences]`.
-        """
-
-    @abstractmethod
-    def is_unscored(self, scores: Scores) -> np.ndarray:
-        """Says of each set whether something of it has no token: bool `[sets]`."""
-
-    @abstractmethod
-    def scored(self, of_models: Sequence[Scores], models: Sequence[Model], rules: ScoringRules) -> Scored:
-        """Returns the construction as all models scored it."""
-
-    def left_out(self, of_models: Sequence[Scores]) -> np.ndarray:
-        """Says why a set is left out, for all models: they are compared on the same; "" of others: object `[sets]`."""
-        left_out, set_of_sentence = self.reasons.copy(), self.sentences.set_of_sentence
-        for scores in of_models:
-            for place in np.flatnonzero(scores.refusals != "")[::-1].tolist():  # so that of a set the first one counts
-                left_out[set_of_sentence[place]] = scores.refusals[place]
-        for scores in of_models:
-            left_out[self.is_unscored(scores) & (left_out == "")] = self.not_scored
-        return left_out
-
-    def check_same_tokens(self, of_models: Sequence[Scores], models: Sequence[Model], is_scored: np.ndarray) -> None:
-        """Refuses models that do not score the same tokens of the construction.
-
-        Args:
-            is_scored: which of `n_tokens` count.
-        """
-        counts = [scores.n_tokens[is_scored] for scores in of_models]
-        for model, counted in zip(models[1:], counts[1:], strict=True):
-            if not np.array_equal(counted, counts[0]):
-                raise PolyprobeError(
-                    f"{self.construction.name}: {models[0].name} and {model.name} do not score the same tokens: their "
-                    "vocabularies differ. Score them in separate commands, then compare the runs."
-                )
-
-
-def sentences_of(construction: SetConstruction) -> Sentences:
+def sentences_of(construction: Construction) -> Sentences:
     """Lays the sets of a construction out."""
     texts, words, numbers, spans, lemmas = [], [], [], [], []
     for number, one in enumerate(construction.sets):
@@ -137,10 +65,13 @@ def sentences_of(construction: SetConstruction) -> Sentences:
     return Sentences(texts, words, np.array(numbers, dtype=np.int64), places, lemmas, between)
 
 
-def distinct_questions(layouts: Sequence[Layout], asks_focus: bool) -> tuple[list[Question], list[np.ndarray]]:
+def distinct_questions(
+    constructions: Iterable[tuple[Sentences, np.ndarray]], asks_focus: bool
+) -> tuple[list[Question], list[np.ndarray]]:
     """Numbers the distinct questions of a suite.
 
     Args:
+        constructions: the sentences of each, and which of them need an answer: bool `[sentences]`.
         asks_focus: whether the span is part of the question.
 
     Returns:
@@ -150,7 +81,7 @@ def distinct_questions(layouts: Sequence[Layout], asks_focus: bool) -> tuple[lis
     number_of: dict[tuple, int] = {}
     questions: list[Question] = []
     numbers = []
-    for sentences, asked in ((one.sentences, one.is_asked) for one in layouts):
+    for sentences, asked in constructions:
         of_construction = np.full(len(sentences.texts), NOT_ASKED, dtype=np.int64)
         spans = sentences.spans.tolist()
         for place in np.flatnonzero(asked).tolist():

@@ -3,27 +3,24 @@
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
-from polyprobe.display.shown import plural, size_shown
-from polyprobe.encoders.cache.store import free_bytes
+from polyprobe.display.shown import plural
 from polyprobe.encoders.transformer.model_options import check_alike
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.shared_work import sharing
 from polyprobe.models.base.lightning_process import flush_denormals, set_threads
 from polyprobe.named import built
-from polyprobe.predictors.base.predictor import KeptBlocks, Predictor, Question, text_of
+from polyprobe.predictors.base.predictor import KeptBlocks, Predictor
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun
 from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
-from polyprobe.probing.minimal_sets.outcome import Scored, distinct_models, unknown_language
-from polyprobe.probing.minimal_sets.questions import distinct_questions
-from polyprobe.probing.minimal_sets.scoring import laid_out, score_suite
+from polyprobe.probing.minimal_sets.outcome import ScoredConstruction, distinct_models, unknown_language
+from polyprobe.probing.minimal_sets.scoring import score_suite
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.probing.suites.minimal_set_files import load
 from polyprobe.probing.suites.minimal_sets import MinimalSuite
@@ -84,7 +81,7 @@ class MinimalSetStudy(Study, Work):
 
     @property
     def outcome(self) -> list[Path]:
-        return [array_record_path(_scores_folder(self.run, self.suite), name) for name in self.suite.versions]
+        return [array_record_path(self.run.set_scores, name) for name in self.suite.versions]
 
     def versions(self) -> Mapping[str, str]:
         return self.suite.versions
@@ -92,9 +89,7 @@ class MinimalSetStudy(Study, Work):
     def prepare(self) -> Work:
         """Scores all sets; the run directory is taken when that is done."""
         settings, suite, predictors = self.settings, self.suite, self.predictors
-        cost = ScoringCost.of(suite, predictors, self.workspace.scores)
-        cost.check_room()
-        say_start(self.run, [in_a_line(counts_of_suite(suite, len(predictors))), cost.line()])
+        say_start(self.run, [in_a_line(counts_of_suite(suite, len(predictors)))])
         self.processes.start()
         line_ends = report_line_ends(suite.files, self.workspace.data)
         keepers = [KeptBlocks(self.workspace.scores / file_name(one.fingerprint)) for one in predictors]
@@ -117,12 +112,8 @@ class MinimalSetStudy(Study, Work):
     def work(self, run: RunDirectory) -> Outcome:
         """Writes what was scored."""
         for scores in self._findings.set_scores():
-            scores.write(_scores_folder(run, self.suite))
+            scores.write(run.set_scores)
         return self._findings.rows(), self._notes
-
-
-def _scores_folder(run: RunDirectory, suite: MinimalSuite) -> Path:
-    return run.region_scores if suite.has_regions else run.set_scores
 
 
 def counts_of_suite(suite: MinimalSuite, n_models: int) -> dict[str, int]:
@@ -130,14 +121,14 @@ def counts_of_suite(suite: MinimalSuite, n_models: int) -> dict[str, int]:
     n_identical = sum(len(one.identical) for one in suite.constructions)
     return {
         "constructions": len(suite.constructions),
-        "sets": sum(one.n_sets for one in suite.constructions),
+        "sets": sum(len(one.sets) for one in suite.constructions),
         **({"of them with identical sentences": n_identical} if n_identical else {}),
         "sentences": sum(one.n_sentences for one in suite.constructions),
         "models": n_models,
     }
 
 
-def _warn_of_unscored(constructions: Sequence[Scored]) -> None:
+def _warn_of_unscored(constructions: Sequence[ScoredConstruction]) -> None:
     """Warns of constructions without a score, with the most frequent reason for leaving out their sets."""
     unscored = [one for one in constructions if (one.scores.left_out != "").all()]
     reasons = sum((Counter(one.left_out) for one in unscored), Counter())
@@ -215,75 +206,3 @@ def _check_alike(runs: Mapping[str, Predictor]) -> None:
                 f"predictor.run: {first} and {run} differ in {key} ({values[0]}, {values[1]}). Only runs that differ "
                 "in their seeds alone are averaged; score others in separate commands, then compare the runs."
             )
-
-
-_STRETCH, _MOST_STRETCHES = 64, 64  # of sentences, for an estimate: neighbours are of one set, and share work
-_BYTES_PER_NUMBER = 4
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringCost:
-    """What the models of a run take to score the sentences of a suite."""
-
-    n_sentences: int
-    """Distinct ones."""
-    n_positions: int | None
-    """Of all models, about, also of scores that are kept; None where none has any."""
-    n_bytes: int
-    """Of the log-probabilities that all models keep, at most: a piece has a byte of its word or more."""
-    weight_bytes: int
-    """Of the files of all models; 0 where none is read."""
-    folder: Path
-    has_kept: bool
-
-    @classmethod
-    def of(cls, suite: MinimalSuite, predictors: Sequence[Predictor], folder: Path) -> "ScoringCost":
-        """Looks at the sentences; the weights of no model are loaded."""
-        asks_focus = predictors[0].asks_focus
-        questions, _ = distinct_questions(laid_out(suite, asks_focus), asks_focus)
-        some = _spread_evenly(questions)
-        found = [n for one in predictors if (n := one.n_positions(some)) is not None]
-        n_positions = sum(found)
-        if len(some) < len(questions):
-            n_positions = int(float(f"{n_positions * len(questions) / len(some):.3g}"))
-        n_pieces = sum(len(text_of(question).encode()) + 1 for question in questions)
-        return cls(
-            n_sentences=len(questions),
-            n_positions=n_positions if found else None,
-            n_bytes=_BYTES_PER_NUMBER * n_pieces * sum(one.numbers_per_piece for one in predictors),
-            weight_bytes=sum(one.weight_bytes or 0 for one in predictors),
-            folder=folder,
-            has_kept=any(any((folder / file_name(one.fingerprint)).glob("*.npz")) for one in predictors),
-        )
-
-    def line(self) -> str:
-        """Returns "distinct sentences: 134,000, positions: about 1,302,000, scores: at most 24 MB, weights: 548 MB"."""
-        said = [f"distinct sentences: {self.n_sentences:,}"]
-        if self.n_positions is not None:
-            kept = " (less those of kept scores)" if self.has_kept else ""
-            said.append(f"positions: about {self.n_positions:,}{kept}")
-        said.append(f"scores: at most {size_shown(self.n_bytes)}")
-        if self.weight_bytes:
-            said.append(f"weights: {size_shown(self.weight_bytes)}")
-        return ", ".join(said)
-
-    def check_room(self) -> None:
-        """Refuses scores for which there is no space. Where some are kept, how many more there will be is not known.
-
-        Raises:
-            PolyprobeError: the file system has less space.
-        """
-        if not self.has_kept and self.n_bytes > (free := free_bytes(self.folder)):
-            found = f"the scores of {self.n_sentences:,} sentences take up to {size_shown(self.n_bytes)}"
-            raise PolyprobeError(
-                f"{self.folder}: {found}, {size_shown(free)} are free. Nothing was scored. Free disk space, or use "
-                "fewer constructions (tests=[…]) or paths.work=… on another file system."
-            )
-
-
-def _spread_evenly(questions: Sequence[Question]) -> Sequence[Question]:
-    """Returns stretches of neighbours; all questions where they are few."""
-    if len(questions) <= _STRETCH * _MOST_STRETCHES:
-        return questions
-    starts: Iterable[int] = np.linspace(0, len(questions) - _STRETCH, _MOST_STRETCHES).astype(int).tolist()
-    return [question for start in starts for question in questions[start : start + _STRETCH]]

@@ -10,16 +10,13 @@ from polyprobe.predictors.base.predictor import Answers, Keeper, Predictor
 from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
 from polyprobe.probing.minimal_sets.outcome import LACKS_FOCUS, Model, ScoredConstruction, ScoringRules, distinct_models
 from polyprobe.probing.minimal_sets.questions import (
-    Layout,
-    QuestionScores,
     Sentences,
     distinct_questions,
     last_words,
     sentences_of,
     tokens_of,
 )
-from polyprobe.probing.minimal_sets.region_scoring import RegionLayout
-from polyprobe.probing.suites.minimal_sets import MinimalSuite, SetConstruction
+from polyprobe.probing.suites.minimal_sets import Construction, MinimalSuite
 from polyprobe.runs.array_records import SetScores
 
 ALONE = "no ungrammatical sentence"
@@ -38,18 +35,12 @@ def score_suite(
         predictors: at least one, of one kind; each with another seed or epoch.
 
     Raises:
-        PolyprobeError: two models have the same seed and epoch, or do not score the same tokens; or they score critical
-            words alone, and the suite compares regions.
+        PolyprobeError: two models have the same seed and epoch, or do not score the same tokens.
     """
     models, asks_focus = distinct_models(predictors), predictors[0].asks_focus
-    if suite.has_regions and asks_focus:
-        raise PolyprobeError(
-            f"suite={suite.name} compares surprisals of regions, but predictor.score=focus only scores "
-            "the critical words. Expected predictor.score=pll or pll_within_word: sums of pseudo-surprisals."
-        )
-    layouts = laid_out(suite, asks_focus)
-    questions, numbers = distinct_questions(layouts, asks_focus)
-    scored: list[list[QuestionScores]] = [[] for _ in layouts]
+    layouts = [Layout.of(construction, asks_focus) for construction in suite.constructions]
+    questions, numbers = distinct_questions([(one.sentences, one.is_asked) for one in layouts], asks_focus)
+    scored: list[list[SentenceScores]] = [[] for _ in layouts]
     for predictor, keeper in zip(predictors, keepers, strict=True):
         answers = predictor.answer(questions, keeper)
         for of_models, number, one in zip(scored, numbers, layouts, strict=True):
@@ -58,42 +49,39 @@ def score_suite(
     return MinimalSetFindings(suite, predictors, rules, constructions)
 
 
-def laid_out(suite: MinimalSuite, asks_focus: bool) -> list[Layout]:
-    """Returns the sentences of each construction, as they are scored, and which of them are asked.
-
-    Args:
-        asks_focus: whether only the words that differ are scored.
-    """
-    if suite.has_regions:
-        return [RegionLayout.of(construction, suite.preparation) for construction in suite.constructions]
-    return [SetLayout.of(construction, asks_focus) for construction in suite.constructions]
-
-
 @dataclass(frozen=True, eq=False)
-class SentenceScores(QuestionScores):
-    """What one model makes of sentences; not a number where there is no score."""
+class SentenceScores:
+    """What one model makes of the sentences of a construction; not a number where there is no score."""
 
     sums: np.ndarray
     focuses: np.ndarray
     """See `polyprobe.runs.array_records.SetScores`: float64 `[sentences]`."""
+    n_tokens: np.ndarray
+    """Behind each score: int64 `[sentences]`."""
     lacks_focus: np.ndarray
     """Whether a focus word is unknown, or has no score of its own: bool `[sentences]`."""
     is_oov: np.ndarray
     """Whether a focus word is unknown: bool `[sentences]`."""
     has_unknown: np.ndarray
     """Whether any scored word is unknown: bool `[sentences]`."""
+    refusals: np.ndarray
+    """Why there is no answer, "" where there is one or none was requested: object `[sentences]`."""
 
 
 @dataclass(frozen=True, eq=False)
-class SetLayout(Layout[SentenceScores]):
-    """Minimal sets before a model is asked."""
+class Layout:
+    """A construction before a model is asked."""
 
+    construction: Construction
+    sentences: Sentences
+    reasons: np.ndarray
+    """Why nothing can be decided by a set, "" where it can: object `[sets]`."""
+    is_asked: np.ndarray
+    """Which sentences need an answer: bool `[sentences]`."""
     asks_focus: bool
 
-    not_scored = NOT_SCORED
-
     @classmethod
-    def of(cls, construction: SetConstruction, asks_focus: bool) -> "SetLayout":
+    def of(cls, construction: Construction, asks_focus: bool) -> "Layout":
         """Finds the questions; if nothing differs, a model that scores the focus alone has a tie without a question."""
         sentences = sentences_of(construction)
         reasons = _undecidable(sentences, asks_focus)
@@ -102,7 +90,11 @@ class SetLayout(Layout[SentenceScores]):
         return cls(construction, sentences, reasons, is_asked, asks_focus)
 
     def scores(self, answers: Answers, numbers: np.ndarray) -> SentenceScores:
-        """Returns the scores of every sentence; there are no sums where only the words of the spans were scored."""
+        """Returns the scores of every sentence; there are no sums where only the words of the spans were scored.
+
+        Args:
+            numbers: of each sentence's question: int64 `[sentences]`.
+        """
         n_sentences = len(numbers)
         sentence, token = tokens_of(answers, numbers)
         values = answers.log_probabilities[token].astype(np.float64)
@@ -122,12 +114,10 @@ class SetLayout(Layout[SentenceScores]):
             refusals=np.array([*answers.refusals, ""], dtype=object)[numbers],
         )
 
-    def is_unscored(self, scores: SentenceScores) -> np.ndarray:
-        return self.sentences.any_of_set(self.is_asked & (scores.n_tokens == 0))
-
     def scored(
         self, of_models: Sequence[SentenceScores], models: Sequence[Model], rules: ScoringRules
     ) -> ScoredConstruction:
+        """Returns the construction as all models scored it."""
         sentences, left_out = self.sentences, self.left_out(of_models)
         lacks_focus, is_oov = (
             np.any([sentences.any_of_set(of_model) for of_model in of_all], axis=0)
@@ -146,6 +136,33 @@ class SetLayout(Layout[SentenceScores]):
             lacks_other=has_unknown & is_left & ~lacks_focus,
             n_bad_lines=self.construction.n_bad_lines,
         )
+
+    def left_out(self, of_models: Sequence[SentenceScores]) -> np.ndarray:
+        """Says why a set is left out, for all models: they are compared on the same; "" of others: object `[sets]`."""
+        left_out, set_of_sentence = self.reasons.copy(), self.sentences.set_of_sentence
+        for scores in of_models:
+            for place in np.flatnonzero(scores.refusals != "")[::-1].tolist():  # so that of a set the first one counts
+                left_out[set_of_sentence[place]] = scores.refusals[place]
+        for scores in of_models:
+            is_unscored = self.sentences.any_of_set(self.is_asked & (scores.n_tokens == 0))
+            left_out[is_unscored & (left_out == "")] = NOT_SCORED
+        return left_out
+
+    def check_same_tokens(
+        self, of_models: Sequence[SentenceScores], models: Sequence[Model], is_scored: np.ndarray
+    ) -> None:
+        """Refuses models that do not score the same tokens of the construction.
+
+        Args:
+            is_scored: which sentences count: bool `[sentences]`.
+        """
+        counts = [scores.n_tokens[is_scored] for scores in of_models]
+        for model, counted in zip(models[1:], counts[1:], strict=True):
+            if not np.array_equal(counted, counts[0]):
+                raise PolyprobeError(
+                    f"{self.construction.name}: {models[0].name} and {model.name} do not score the same tokens: their "
+                    "vocabularies differ. Score them in separate commands, then compare the runs."
+                )
 
 
 def _undecidable(sentences: Sentences, asks_focus: bool) -> np.ndarray:
@@ -178,7 +195,7 @@ def _lacks_focus(answers: Answers, sentence: np.ndarray, token: np.ndarray, sent
 
 
 def _set_scores(
-    one: SetLayout, left_out: np.ndarray, of_models: Sequence[SentenceScores], models: Sequence[Model]
+    one: Layout, left_out: np.ndarray, of_models: Sequence[SentenceScores], models: Sequence[Model]
 ) -> SetScores:
     construction, sentences = one.construction, one.sentences
     return SetScores(

@@ -11,7 +11,7 @@ from polyprobe.formats.reading.malformed import handler_named
 from polyprobe.probing.minimal_sets.outcome import ScoringRules
 from polyprobe.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
 from polyprobe.probing.suites.chosen import chosen_set_files
-from polyprobe.probing.suites.minimal_set_files import REGIONS, ConstructionFile, SetFiles, available, chosen, root_of
+from polyprobe.probing.suites.minimal_set_files import ConstructionFile, SetFiles, available, chosen, root_of
 from polyprobe.runs.command.overrides import choices
 from polyprobe.runs.names.choice import Choice
 
@@ -36,8 +36,7 @@ class MinimalSetSettings(AskedSettings):
         """Finds the sets and the models that are asked for.
 
         Raises:
-            BadValue: `tests` is not a list, an option of the predictor is an empty one, half precision is chosen, or
-                ties are counted as by CLAMS's scorer and the suite has no sets.
+            BadValue: `tests` is not a list, an option of the predictor is an empty one, or half precision is chosen.
             UnknownChoice: `ties` or `unknown_focus` is none that there is, or the language has no such construction.
             PolyprobeError: the suite has tests for probes, or no sets in the language, or is not what it should be; or
                 no predictor is chosen.
@@ -47,10 +46,6 @@ class MinimalSetSettings(AskedSettings):
         rules = ScoringRules(lang["code"], predictor, asked.ties, asked.unknown_focus)
         check_tests(asked.tests, "[simple_agrmt,vp_coord]")
         files = chosen_set_files(asked.suite.options)
-        if files.format == REGIONS and rules.ties == "released":
-            raise BadValue(
-                "ties", rules.ties, f"wrong, half or correct with suite={files.name}: it is of CLAMS's scorer"
-            )
         root = root_of(files, lang, asked.workspace)
         constructions = chosen(available(files, lang, root), files, asked.tests)
         predictors = _predictors(asked.predictor, files.name)

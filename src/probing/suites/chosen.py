@@ -45,7 +45,7 @@ def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
         formats = ", ".join(name for name in ENDINGS if name != TABLE)
         raise PolyprobeError(
             f"suite={suite.name} has tests to train probes on, no minimal sets to evaluate a predictor on. Expected "
-            f"suite=clams, blimp, pairs or syntaxgym, or suite=own with suite.format={formats}."
+            f"suite=clams, blimp or pairs, or suite=own with suite.format={formats}."
         )
     return suite
 

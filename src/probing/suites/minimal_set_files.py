@@ -22,7 +22,7 @@ from polyprobe.errors import (
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.files.file_names import check_names
 from polyprobe.formats.grammars import avg
-from polyprobe.formats.minimal_sets import clams, json_sets, syntaxgym
+from polyprobe.formats.minimal_sets import clams, json_sets
 from polyprobe.formats.minimal_sets.clams import MinimalSet
 from polyprobe.formats.minimal_sets.pair_rows import BLIMP, PairReading, pair_columns, read_blimp, read_ewok, read_table
 from polyprobe.formats.reading.case import Lowercase
@@ -30,13 +30,7 @@ from polyprobe.formats.reading.malformed import OnMalformed, raised
 from polyprobe.generation.grammars import sentences
 from polyprobe.generation.grammars.sentences import patterns
 from polyprobe.probing.suites.groupings import Grouping, groupings_of, means_of, means_there
-from polyprobe.probing.suites.minimal_sets import (
-    Construction,
-    MinimalSuite,
-    Preparation,
-    RegionConstruction,
-    SetConstruction,
-)
+from polyprobe.probing.suites.minimal_sets import Construction, MinimalSuite, Preparation
 from polyprobe.probing.suites.set_paths import folder_of, matching_files
 from polyprobe.resources.data_root import data_root
 from polyprobe.resources.download import ensure
@@ -47,14 +41,12 @@ TABLE = "pairs_table"
 WITH_COLUMNS = ("blimp", TABLE)  # formats of which columns, or keys, are named
 SET_READERS = {"clams": clams.read_published, "json_lines": json_sets.read}
 PAIR_READERS = {"blimp": read_blimp, TABLE: read_table, "ewok": read_ewok}
-REGIONS = "syntaxgym"  # the format of items that are cut into regions
 ENDINGS = {
     "clams": ".txt",
     "blimp": ".jsonl",
     "json_lines": ".jsonl",
     TABLE: ".csv",
     "ewok": ".jsonl",
-    REGIONS: ".json",
 }
 WORDS = {"blanks": " ", "characters": ""}  # what stands between two words
 _log = logging.getLogger(__name__)
@@ -73,8 +65,7 @@ class SetFiles:
     name: str
     format: str
     """"clams" (`True<tab>sentence`), "blimp" (pairs as JSON lines), "pairs_table" (pairs in a CSV or TSV), "json_lines"
-    (sets as JSON lines), "ewok" (EWoK's items) or "syntaxgym" (items cut into regions, a JSON file for each test
-    suite)."""
+    (sets as JSON lines) or "ewok" (EWoK's items)."""
     files: str
     """Pattern of the paths below the data folder, see `matching_files`, with `{language}` and `{test}`; one without
     `{test}` is one construction, unless `columns` name one that names the constructions."""
@@ -257,9 +248,8 @@ def load(
     files.tell_license()
     preparation, scored = files.preparation(language), [file.name for file in listed]
     constructions, versions, read_from = [], {}, []
-    kind = RegionConstruction if files.format == REGIONS else SetConstruction
     read: dict[Path, Construction] = {}  # several constructions may share a file
-    for file in each(listed, f"reading {kind.noun_of_set}s", f"{kind.noun}s"):
+    for file in each(listed, "reading minimal sets", "constructions"):
         path = root / file.target if file.is_grammar else ensure(root, file.target, mirror)
         if path not in read:
             read = {path: _read(files, file, path, preparation, on_malformed)}
@@ -267,7 +257,7 @@ def load(
         n_own = 0 if path in read_from else of_file.n_bad_lines  # which construction a bad line is of, is not known
         sets = _of_construction(files, file, of_file.sets)
         if not sets:
-            raise PolyprobeError(f"{path} has no {kind.noun_of_set} that can be read. Expected at least one.")
+            raise PolyprobeError(f"{path} has no minimal set that can be read. Expected at least one.")
         groups = {one.name: one.groups_of(file.name, sets, file.folders, scored) for one in files.groupings}
         construction = replace(of_file, name=file.name, sets=sets, n_bad_lines=n_own, groups=groups)
         _tell_identical(construction, path)
@@ -283,12 +273,9 @@ def _read(
 ) -> Construction:
     """Reads all sets of a file, also those of other constructions."""
     bad_lines = _BadLineCount(on_malformed)
-    if files.format == REGIONS:
-        predictions, items = syntaxgym.read(path, bad_lines)
-        return RegionConstruction(file.name, items, bad_lines.n, predictions=predictions)
     found = sentences.minimal_sets(patterns(avg.read(path))) if file.is_grammar else read_sets(files, path, bad_lines)
     sets = [preparation.prepared(one) for one in found]
-    return SetConstruction(file.name, sets, bad_lines.n)
+    return Construction(file.name, sets, bad_lines.n)
 
 
 def read_suite(

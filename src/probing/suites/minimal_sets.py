@@ -1,57 +1,28 @@
 """Suites of minimal sets in memory, prepared as they are scored."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
 from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant
-from polyprobe.formats.minimal_sets.syntaxgym import Prediction, RegionItem
 from polyprobe.formats.reading.case import with_capital
 
 
 @dataclass(frozen=True)
-class Construction(ABC):
-    """What is scored under one name: minimal sets, or SyntaxGym's items, in the order of their file."""
+class Construction:
+    """The minimal sets that are scored under one name, in the order of their file."""
 
     name: str
-    """As the published tables have it ("simple_agrmt", "number_src")."""
-    sets: Sequence[MinimalSet] | Sequence[RegionItem]
+    """As the published tables have it ("simple_agrmt")."""
+    sets: Sequence[MinimalSet]
+    """Those without an ungrammatical sentence, too: they are counted, not scored."""
     n_bad_lines: int = 0
-    """Lines or items of the file that could not be read; their sets are not there. Of several constructions in one file
+    """Lines of the file that could not be read; their sets are not there. Of several constructions in one file
     the first has them all."""
     groups: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Of each grouping of the suite the group of each set, "" where it has none: str `[sets]`."""
-
-    noun: ClassVar[str]
-    """What it is called."""
-    noun_of_set: ClassVar[str]
-
-    @property
-    def n_sets(self) -> int:
-        return len(self.sets)
-
-    @property
-    @abstractmethod
-    def n_sentences(self) -> int: ...
-
-    @property
-    @abstractmethod
-    def identical(self) -> list[int]:
-        """The numbers of the sets with a variant that is spelt as the grammatical sentence."""
-
-
-@dataclass(frozen=True)
-class SetConstruction(Construction):
-    """The minimal sets of one construction."""
-
-    sets: Sequence[MinimalSet]
-    """Those without an ungrammatical sentence, too: they are counted, not scored."""
-
-    noun, noun_of_set = "construction", "minimal set"
 
     @property
     def n_sentences(self) -> int:
@@ -59,26 +30,8 @@ class SetConstruction(Construction):
 
     @property
     def identical(self) -> list[int]:
+        """The numbers of the sets with a variant that is spelt as the grammatical sentence."""
         return [one.number for one in self.sets if one.has_identical]
-
-
-@dataclass(frozen=True)
-class RegionConstruction(Construction):
-    """The items of one of SyntaxGym's test suites."""
-
-    sets: Sequence[RegionItem]
-    predictions: Sequence[Prediction] = field(kw_only=True)
-    """What is predicted of each item."""
-
-    noun, noun_of_set = "test suite", "item"
-
-    @property
-    def n_sentences(self) -> int:
-        return sum(len(item.conditions) for item in self.sets)
-
-    @property
-    def identical(self) -> list[int]:
-        return []
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +63,7 @@ class Preparation:
 
 @dataclass(frozen=True)
 class MinimalSuite:
-    """A named group of constructions, of one kind: of sets, or of SyntaxGym's items."""
+    """A named group of constructions."""
 
     name: str
     """Of the suite ("clams")."""
@@ -122,10 +75,4 @@ class MinimalSuite:
     means: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of which constructions and groups unweighted means are taken, by the names of the means."""
     preparation: Preparation | None = None
-    """What is done to every sentence: of sets when they are read, of items when they are laid out, which changes no
-    region. None: nothing."""
-
-    @property
-    def has_regions(self) -> bool:
-        """Whether its constructions are SyntaxGym's."""
-        return isinstance(self.constructions[0], RegionConstruction)
+    """What is done to every sentence when it is read. None: nothing."""

@@ -1,7 +1,7 @@
 """A suite of a user's own files: `suite=own suite.path=<file or folder> suite.format=…`.
 
 Tests to train probes on have the formats linspector, senteval, xprobe and conllu; minimal sets clams, blimp,
-json_lines, ewok and syntaxgym. Tables, whose columns have to be named, are read by `suite=table` (labelled words or
+json_lines and ewok. Tables, whose columns have to be named, are read by `suite=table` (labelled words or
 sentences) and `suite=pairs` (minimal pairs).
 """
 

@@ -1,5 +1,6 @@
 """A composed configuration as plain values; what it has of a group of conf/: the choice, and what its file says."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,7 +8,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from polyprobe.errors import PolyprobeError, briefly
-from polyprobe.runs.command.overrides import literal
+from polyprobe.runs.command.overrides import literal, with_bases
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 
@@ -18,7 +19,7 @@ def plain(config: Any, choices: Mapping[str, str]) -> dict[str, Any]:
     Hydra's own section is left out.
 
     Raises:
-        PolyprobeError: a value that must be given is not, with an example; or one refers to a key that is not there.
+        PolyprobeError: a value that must be given is not; or one refers to a key that is not there.
     """
     chosen = {group: choice for group, choice in choices.items() if "hydra" not in group}
     settings = OmegaConf.masked_copy(config, [key for key in config if key != "hydra"])
@@ -28,12 +29,17 @@ def plain(config: Any, choices: Mapping[str, str]) -> dict[str, Any]:
     except OmegaConfBaseException as error:
         raise PolyprobeError(f"A file of choices has a value that cannot be found: {briefly(error)}.") from error
     if missing:
-        from polyprobe.runs.command.choice_options import EXAMPLES  # what it reads of the classes takes a while
-
-        group, _, key = missing[0].partition(".")
-        example = EXAMPLES.get(f"{chosen.get(group)}.{key}") or EXAMPLES.get(key, "…")
-        raise PolyprobeError(f"{', '.join(missing)} must be given, for example {missing[0]}={example}")
+        raise PolyprobeError(f"{', '.join(missing)} must be given{_comment_on(missing[0], chosen)}.")
     return {**resolved, "choices": chosen}
+
+
+def _comment_on(key: str, chosen: Mapping[str, str]) -> str:
+    """Returns what the file of a choice says of a key: ": directory of a run of train.py"; "" where it says nothing."""
+    group, _, last = key.partition(".")
+    is_of_file = chosen.get(group) in choice_files(group)
+    texts = [file.read_text(encoding="utf-8") for file in with_bases(group, chosen[group])] if is_of_file else []
+    found = [one for text in texts for one in re.findall(rf"^{last}: \?\?\? *# (.*)", text, re.MULTILINE)]
+    return f": {found[0]}" if found else ""
 
 
 def chosen(config: Mapping[str, Any], group: str) -> Choice:

@@ -3,28 +3,19 @@
 import difflib
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, briefly, quoted
-from polyprobe.runs.command.slips import (
-    about_logger,
-    about_plugin,
-    cause_without_own,
-    hub_model_meant,
-    language_meant,
-    way_out,
-)
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, briefly, near_names
 from polyprobe.runs.names.conf_folders import (
     CONF,
-    LAUNCHERS,
     OWN_CONF,
     choice_files,
     defaults_of,
     fault_of_choices,
+    file_content,
     is_group,
     plugin_folders,
 )
@@ -35,31 +26,28 @@ SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 _PLAIN = re.compile(r"[\w./@?-]+", re.ASCII)  # text that the grammar of overrides takes as it is
 _OTHERWISE = re.compile(r"[+-]?([._]*\d[\d._]*(e[+-]?\d[\d_]*)?|inf|nan)|true|false|null", re.ASCII | re.IGNORECASE)
 _NEVER_REFUSED = re.compile(r"[\w\s./@?+:%*|-]*", re.ASCII)  # between commas
-_FUNCTION = re.compile(r"(choice|range|interval|glob|sort|shuffle|tag|extend_list|json_str|str|int|float|bool)\(")
-_QUOTED = r"""\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'"""
-_TEXT = re.compile(rf"{_QUOTED}|[^,]+")  # a value, or one of several of a sweep
-_TEXT_WITHIN = re.compile(rf"{_QUOTED}|[^][{{}},:\s][^][{{}},:]*")  # of a list or a dictionary
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz and zh-Hant-TW
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
+_OF_HUB = {"encoder": "transformer", "predictor": "causal"}
 _OWN_SUITES = ("own", "pairs", "table")
+_QUOTES = """Quote lists with blanks, and names with characters other than letters and digits: 'tests=["a=b",c]'."""
 COMMANDS = ("train", "probe", "generate", "analyze")
-PLUGINS = (f"{LAUNCHERS}=", "hydra/sweeper=")
-OF_SWEEPS = (*PLUGINS, "hydra.launcher", "hydra.sweeper")
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
+REPLACED = {
+    "claims": "python -m published.compare WORK sets published numbers beside those of your runs",
+    "clean": "a run is its folder below runs/, which can be deleted; so can cache/",
+    "confirm": "long runs start without it",
+    "disk": "du -sh runs/*/* cache/* shows the space",
+    "expected": "python -m published.compare WORK sets published numbers beside those of your runs",
+    "predict": "in the library, pp.open_run(run).predict(sentences) labels sentences",
+    "score": "train.py counts as the official scorers do; files of other programs go to those themselves",
+    "verify": "a damaged file is found when it is read",
+}
+"""Keys of earlier versions: what takes their place."""
 
 
 class CommandLineError(PolyprobeError):
     """An argument names no key or no choice of the configuration; the scripts end with code 2."""
-
-
-def check_characters(texts: Iterable[str]) -> None:
-    """Checks that arguments and folders are text: a run keeps them, and is read as damaged where they are none."""
-    encoding = sys.getfilesystemencoding()
-    for text in texts:
-        if any("\ud800" <= character <= "\udfff" for character in text):
-            shown = os.fsencode(text).decode("utf-8", "backslashreplace")
-            expected = "a name in UTF-8, and a locale of UTF-8 (or PYTHONUTF8=1)"
-            raise CommandLineError(f"{shown} has bytes that are not characters in {encoding}. Expected {expected}.")
 
 
 def without_own_folder(arguments: Sequence[str]) -> list[str]:
@@ -105,23 +93,15 @@ def with_joined_flags(arguments: Sequence[str]) -> list[str]:
 
 def with_quoted_texts(arguments: Sequence[str]) -> list[str]:
     """Quotes texts that Hydra's grammar refuses as they are, such as `/home/müller/w (new)`, and expands their `~`."""
-    return [_with_quoted_texts(one) for one in arguments]
+    return [_with_quoted_text(one) for one in arguments]
 
 
-def _with_quoted_texts(typed: str) -> str:
+def _with_quoted_text(typed: str) -> str:
     key, _, value = typed.partition("=")
-    is_other = key.startswith("-") or "${" in value or _FUNCTION.match(value)
+    is_other = key.startswith("-") or "${" in value or value.startswith(("[", "{", "'", '"'))
     if is_other or _NEVER_REFUSED.fullmatch(value) or _is_read(typed):
         return typed
-    quoted = f"{key}={(_TEXT_WITHIN if value[0] in '[{' else _TEXT).sub(_quoted_text, value)}"
-    return quoted if _is_read(quoted) else typed
-
-
-def _quoted_text(found: re.Match[str]) -> str:
-    text, is_name = found[0].strip(), found.string[found.end() :].startswith(":")
-    if is_name or text[:1] in ("'", '"') or _NEVER_REFUSED.fullmatch(text):
-        return found[0]
-    return typed_value(os.path.expanduser(text))
+    return f"{key}={','.join(typed_value(os.path.expanduser(one)) for one in value.split(','))}"
 
 
 def _is_read(override: str) -> bool:
@@ -163,25 +143,46 @@ def refuse_idle(typed: Sequence[str], idle: Mapping[str, str], key: Callable[[st
 
 
 def check_overrides(name: str, overrides: list[str], hydra: Sequence[str] = ()) -> Any:
-    """Checks every override of a command line, and Hydra's own settings, before anything heavy is imported.
+    """Composes the configuration of a command line before anything heavy is imported.
+
+    Args:
+        hydra: Hydra's own settings.
 
     Returns:
         The composed configuration, Hydra's own section included.
 
     Raises:
-        CommandLineError: an override names no key or choice, or has several values.
+        CommandLineError: an override names no key or choice, or cannot be read.
     """
     with composing():
-        for override in parsed(overrides):
-            if override.is_sweep_override():
-                raise CommandLineError(
-                    f'"{override.input_line}" has several values, which is a sweep. Add -m, or '
-                    f"write one list of them: '{override.key_or_group}=[…,…]'."
-                )
         config = composed(name, overrides, hydra)
-    if config.hydra.mode is not None and config.hydra.mode.name == "MULTIRUN":
-        raise CommandLineError("A file of choices asks for a sweep (hydra: {mode: MULTIRUN}). Use -m.")
+    check_one_run(config, overrides)
     return config
+
+
+def check_one_run(config: Any, overrides: Iterable[str]) -> None:
+    """Checks that all that an experiment sweeps over (`hydra.sweeper.params`) is typed: its own values are for `-m`.
+
+    Raises:
+        CommandLineError: something of it is not.
+    """
+    typed = {one.partition("=")[0].lstrip("+~") for one in overrides}
+    if left := [key for key in config.hydra.sweeper.get("params") or {} if key not in typed]:
+        keys = " ".join(f"{key}=…" for key in left)
+        raise CommandLineError(f"This experiment is a table of several runs. Add -m for all of them, or choose {keys}")
+
+
+def swept_by_experiment(name: str, overrides: Sequence[str]) -> list[str]:
+    """Returns over what an experiment sweeps (`hydra.sweeper.params`) that is not typed. Call it inside `composing`.
+
+    Of several experiments, over which a sweep goes itself, nothing.
+    """
+    chosen = [one for one in parsed(overrides) if one.key_or_group == "experiment"]
+    if len(chosen) != 1 or chosen[0].is_sweep_override():
+        return []
+    params = composed(name, [chosen[0].input_line]).hydra.sweeper.get("params") or {}
+    typed = {one.key_or_group for one in parsed(overrides)}
+    return [f"{key}={values}" for key, values in params.items() if key not in typed]
 
 
 def hydra_defaults() -> dict[str, str]:
@@ -242,41 +243,32 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     from yaml import YAMLError
 
     read = parsed(overrides)
-    typed = {one.key_or_group: one.value() for one in read}
-    if name == "generate" and "data" in typed:
-        raise CommandLineError(f"generate.py has no data=. {cause_without_own(typed)}.")
     _add_languages(read, name)
     for override in read:
         if is_group(override.key_or_group) and not override.is_delete():
-            _check_taken(name, override)
-            check_group_choice(override.key_or_group, override.value(), name, typed)
+            check_group_choice(override.key_or_group, override.value(), name)
     try:
         config = compose(name, [*overrides, *hydra], return_hydra_config=True)
     except (YAMLError, UnicodeDecodeError) as error:
         raise CommandLineError(f"A file of choices cannot be read: {briefly(error, 1000)}") from error
     except (HydraException, OmegaConfBaseException) as error:
-        _check_places(read, str(error))
+        for group in (one.key_or_group for one in read):
+            if f"Could not override '{group}'. No match in the defaults list" in str(error):
+                raise CommandLineError(f"{group}= cannot be used here: none of the other choices has one.") from error
         chosen = [one for one, override in zip(overrides, read, strict=True) if is_group(override.key_or_group)]
         with suppress(HydraException, OmegaConfBaseException):  # else the choices themselves do not fit the command
             _check_keys(compose(name, chosen, return_hydra_config=True), read, name)
-        invalid = f"Invalid command line of {name}.py: {briefly(error, 1000)}"
-        if str(error).startswith("Error merging"):  # Hydra's; why, OmegaConf says in its first line
-            reason, *_ = str(error.__cause__).split("\n")
-            invalid = f"{invalid}. {reason}."
-        raise CommandLineError(invalid) from error
+        reason = "" if error.__cause__ is None else f" {str(error.__cause__).splitlines()[0]}."
+        raise CommandLineError(f"Invalid command line of {name}.py: {briefly(error, 1000)}{reason}") from error
     _check_groups(config)
     _check_language(config)
     return config
 
 
 def _check_groups(config: Any) -> None:
-    """Refuses a file that sets a group to the name of a choice, which its list of defaults takes; or to a list."""
-    from omegaconf import OmegaConf
-
+    """Refuses a file that sets a group to the name of a choice, which its list of defaults takes."""
     for key in config:
-        if is_group(key) and OmegaConf.is_list(found := config.get(key)):
-            raise CommandLineError(f"A file of choices has a list as {key}, {quoted(list(found))}. Expected its keys.")
-        if is_group(key) and isinstance(found, str):
+        if is_group(key) and isinstance(found := config.get(key), str):
             expected = f"its keys, or in the list of defaults: - override /{key}: {found}"
             raise CommandLineError(f'A file of choices says "{key}: {found}". Expected {expected}.')
 
@@ -315,10 +307,11 @@ def _parsed(parser: Any, override: str) -> Any:
     try:
         return parser.parse_override(override)
     except HydraException as error:
-        reason = str(error).splitlines()[0]
-        raise CommandLineError(
-            f'"{override}" cannot be read as key=value ({reason}).{_about_quotes(override)}'
-        ) from error
+        if "=" not in override and not override.startswith("~"):
+            meant = f"Did you mean data={override}?" if Path(override).exists() else "Expected, for example, lang=fi."
+            raise CommandLineError(f'"{override}" is not key=value. {meant}') from error
+        found = f'"{override}" cannot be read as key=value ({str(error).splitlines()[0]})'
+        raise CommandLineError(f"{found}. {_QUOTES}") from error
 
 
 def typed_value(value: Any) -> str:
@@ -358,24 +351,6 @@ def text_of(typed: str) -> str:
     return re.sub(r"(\\+)\$\{", lambda found: found[1][: len(found[1]) // 2] + "${", str(read.value()))
 
 
-def _about_quotes(override: str) -> str:
-    """Explains how a shell treats a list with blanks, or how names with characters of the grammar are written."""
-    key, _, value = override.partition("=") if "=" in override else ("tests", "=", "[a=b]")
-    if all(override.count(opening) == override.count(closing) for opening, closing in ("[]", "{}", "()")):
-        if value.startswith("{"):
-            return (
-                " Between braces names stand without quotes ({yes: entailment}), values with other signs than letters, "
-                'digits, -, _, . and / with quotes ({train: "bækur.txt"}); names with other signs: in a file '
-                "(docs/adding.md, In your own folder)."
-            )
-        example = '["a=b"]' if value.startswith("[") else f'"{value.replace(chr(34), "")}"'
-        return f" Quote names with characters other than letters, digits, - and _: '{key}={example}'."
-    if value.startswith("{") and value.count("{") != value.count("}"):
-        found = f"{value.count('{')} opening and {value.count('}')} closing braces"
-        return f" There are {found}; quote the whole list or group if it contains blanks: '{key}={{…}}'."
-    return f" Quote a list that contains blanks: '{key}=[first, second]'."
-
-
 def _add_languages(read: Sequence[Any], name: str) -> None:
     """Adds choices for languages without a file, if only own tests, corpora or lexica are requested."""
     is_own = any(
@@ -385,9 +360,7 @@ def _add_languages(read: Sequence[Any], name: str) -> None:
     )
     codes = [one.value() for one in read if one.key_or_group == "lang" and is_own]
     for code in codes:
-        if isinstance(code, str) and _LANGUAGE.fullmatch(code) and code not in choices("lang", name):
-            if meant := language_meant(code, only_spelling=True):
-                raise CommandLineError(f'lang "{code}" is unknown. {meant}')
+        if isinstance(code, str) and _LANGUAGE.fullmatch(code) and not _language_meant(code, is_near=False):
             from polyprobe.runs.command.own_choices import add_language
 
             add_language(code)
@@ -402,8 +375,8 @@ def with_own_language(name: str, arguments: Sequence[str]) -> list[str]:
     return [*arguments, "lang=und"] if is_own and not is_named else [*arguments]
 
 
-def check_group_choice(group: str, choice: object, name: str, typed: Mapping[str, Any] | None = None) -> None:
-    """Checks that a group has a choice, and that it is for this command, with which other keys are typed."""
+def check_group_choice(group: str, choice: object, name: str) -> None:
+    """Checks that a group has a choice, and that it is for this command."""
     known = [*choices(group, name), *_stored(group)]
     if not isinstance(choice, str | list):  # Hydra would end with a traceback
         raise CommandLineError(BadValue(group, choice, f"one of {', '.join(known)}"))
@@ -411,71 +384,33 @@ def check_group_choice(group: str, choice: object, name: str, typed: Mapping[str
         if file := choice_files(group).get(choice):
             scripts = " and ".join(f"{one}.py" for one in sorted(_commands(file)))
             raise CommandLineError(f"{group}={choice} is for {scripts}, not for {name}.py.")
-        if group == "lang" and (meant := language_meant(choice)):
-            raise CommandLineError(f'lang "{choice}" is unknown. {meant} Known: {", ".join(known)}.')
-        if group == "lang" and name == "generate" and _LANGUAGE.fullmatch(choice):
-            found = f'lang "{choice}" is no language of conf/lang. {cause_without_own(typed or {})}'
-            own_file = f"Or lang/{choice}.yaml in a folder passed as --config-dir (docs/adding.md)"
-            raise CommandLineError(f"{found}. {own_file}. Known: {', '.join(known)}.")
-        own = way_out(name, choice) if group == "lang" and _LANGUAGE.fullmatch(choice) else ""
-        meant = f"{own}{about_logger(group, choice)}{hub_model_meant(group, choice)}"
-        raise CommandLineError(
-            f"{UnknownChoice(group, choice, known)} {called_as(name)} --help {group} describes each in one line.{meant}"
-        )
+        if group == "lang" and (meant := _language_meant(choice)):
+            raise CommandLineError(f'lang "{choice}" is unknown. Did you mean {meant}? Known: {", ".join(known)}.')
+        described = f"{called_as(name)} --help {group} describes each in one line."
+        raise CommandLineError(f"{UnknownChoice(group, choice, known)} {described}{_hint(group, choice)}")
 
 
-def check_plugins(arguments: Sequence[str]) -> None:
-    """Checks the launcher and the sweeper of Hydra, since Hydra answers one that is not installed with a traceback.
+def _language_meant(typed: str, is_near: bool = True) -> str:
+    """Returns the choice that the name of a language, or a code in capitals, stands for: "lang=fi (Finnish)".
 
-    Raises:
-        CommandLineError: one is not installed, or there is no sweep that it could start.
+    Args:
+        is_near: names that are only near count, too.
     """
-    _check_chosen_plugins(arguments)
-    if any(one.startswith("-") or one in SWEEP_FLAGS for one in arguments):  # a sweep, or a look at the configuration
-        return
-    for one in arguments:
-        if one.lstrip("+").startswith(OF_SWEEPS):
-            raise CommandLineError(
-                f"{one} has no effect without -m: it is about the jobs of a sweep. Add -m, or leave it out."
-            )
+    languages = {code: str((file_content(file) or {}).get("name")) for code, file in choice_files("lang").items()}
+    by_name = {name.lower(): code for code, name in languages.items()}
+    lower = typed.lower()
+    near = [lower] if lower in by_name else near_names(lower, by_name) if is_near else []
+    codes = [lower] if lower in languages else [by_name[one] for one in near]
+    return " or ".join(f"lang={code} ({languages[code]})" for code in codes)
 
 
-def _check_chosen_plugins(arguments: Sequence[str]) -> None:
-    typed = [one.lstrip("+").partition("=") for one in arguments if one.lstrip("+").startswith(PLUGINS)]
-    if not typed:
-        return
-    from hydra.core.global_hydra import GlobalHydra
-
-    with composing():
-        launchers = GlobalHydra.instance().config_loader().get_group_options(LAUNCHERS)
-    for group, _, choice in typed:
-        usable = launchers if group == LAUNCHERS else ["basic"]
-        if choice not in usable:
-            raise CommandLineError(f"{UnknownChoice(group, choice, usable)}{about_plugin(group, choice)}")
-
-
-def _check_taken(name: str, override: Any) -> None:
-    """Refuses a language where the command has none: the runs that it is given say theirs."""
-    if override.key_or_group == "lang" and not override.is_add() and "lang" not in groups(name):
-        raise CommandLineError(f"{name}.py has no lang=, which is read from the runs. Leave it out.")
-
-
-def _check_places(read: Sequence[Any], reason: str) -> None:
-    """Says which choices a group goes with, where Hydra found no place for it in those that were made."""
-    for group in (override.key_or_group for override in read):
-        if f"Could not override '{group}'" in reason and (places := _places_of(group)):
-            found = f"{group}= cannot be used here: none of the other choices has one."
-            raise CommandLineError(f"{found} Leave it out, or choose one that does: {'; '.join(places)}.")
-
-
-def _places_of(group: str) -> list[str]:
-    """Names the choices that choose from a group themselves, by their groups: `objective=autoencoder, nmt`."""
-    places = []
-    for folder in sorted(one.name for one in CONF.iterdir() if one.is_dir()):
-        takers = [choice for choice, file in choice_files(folder).items() if f"/{group}" in _chosen_in(file)]
-        if takers:
-            places.append(f"{folder}={', '.join(takers)}")
-    return places
+def _hint(group: str, typed: str) -> str:
+    if group == "lang":
+        own = "With your own files (data=, made_from.…=, suite=own grammar=) any code will do"
+        return f" {own}; else name it in lang/<code>.yaml of a folder passed as --config-dir (docs/adding.md)."
+    if group in _OF_HUB and re.search(r"[-/]", typed):
+        return f" A model of the hub, or its folder: {group}={_OF_HUB[group]} {group}.model={typed}"
+    return ""
 
 
 def _check_keys(config: Any, read: list[Any], name: str) -> None:
@@ -486,36 +421,21 @@ def _check_keys(config: Any, read: list[Any], name: str) -> None:
     for override in read:
         key = override.key_or_group
         if not (override.is_add() or key in known or is_group(key) or _is_of_builder(key)):
-            chosen = [one.value() for one in read if one.key_or_group == "encoder"]
-            is_own = chosen == ["own"] and key.startswith("encoder.")
-            hint = f"Prefix options of your own class with +: '+{key}=…'. " if is_own else _new_corpus(key)
+            if key in REPLACED:
+                raise CommandLineError(f"{key}= is not there any more: {REPLACED[key]}.")
+            group = key.partition(".")[0]
+            choice = config.hydra.runtime.choices.get(group) if "." in key else None
+            is_new = choice == "own" or key.startswith("data.corpora.")
+            hint = f"Prefix keys of your own with +: '+{key}=…'. " if is_new else ""
+            listed = f"{group}={choice} lists its options" if choice else "keys lists the keys"
             found = f'key "{key}" is unknown. {hint}{nearest_keys(key, known)}'
-            raise CommandLineError(f"{found}{_help_on(key, config.hydra.runtime.choices, name)}")
-        if isinstance(value := override.value(), list) and OmegaConf.is_dict(group := OmegaConf.select(config, key)):
-            keys = ", ".join(f"{name}: …" for name in group)
-            raise CommandLineError(f"{key} must be a group of keys, such as {{{keys}}}, got {quoted(value)}.")
-
-
-def _help_on(key: str, chosen: Mapping[str, str], name: str) -> str:
-    """Says which help lists the options that a key may be one of."""
-    group = key.partition(".")[0]
-    if "." not in key or not chosen.get(group):
-        return f" {called_as(name)} --help lists the keys."
-    return f" {called_as(name)} --help {group}={chosen[group]} lists its options."
+            raise CommandLineError(f"{found} {called_as(name)} --help {listed}.")
 
 
 def _is_of_builder(key: str) -> bool:
     """Says whether a key is for what builds an object, such as `_target_`, and no option of it."""
     leaf = key.rpartition(".")[2]
     return leaf.startswith("_") and leaf.endswith("_")
-
-
-def _new_corpus(key: str) -> str:
-    """Explains how a corpus is added, if a key is that of a corpus."""
-    _, is_corpus, name = key.partition("data.corpora.")
-    one = name.partition(".")[0]
-    entry = f"data.corpora.{one}={{reader: …, train: …, dev: …, test: …}}"
-    return f"To add a corpus: '+{entry}' data.corpus={one}. " if is_corpus else ""
 
 
 def nearest_keys(key: str, known: set[str]) -> str:
@@ -562,12 +482,6 @@ def groups(name: str) -> list[str]:
     return [folder for folder in folders if folder in chosen]
 
 
-def default_choices(name: str) -> dict[str, str]:
-    """Returns the choices that a command makes where none are typed, by their groups."""
-    pairs = [pair for one in defaults_of(CONF / f"{name}.yaml") if isinstance(one, dict) for pair in one.items()]
-    return {group: choice for group, choice in pairs if is_group(group) and choice is not None}
-
-
 def _chosen_in(path: Path) -> set[str]:
     """Returns the groups that a file chooses from, as in its list of defaults."""
     return {key for entry in defaults_of(path) if isinstance(entry, dict) for key in entry}
@@ -577,6 +491,13 @@ def choices(group: str, name: str) -> list[str]:
     """Names the files of a group; one that says how it is typed (`python train.py …`) is for that command alone."""
     commands = {choice: _commands(file) for choice, file in choice_files(group).items()}
     return [choice for choice, of_choice in commands.items() if not of_choice or name in of_choice]
+
+
+def with_bases(group: str, choice: str) -> list[Path]:
+    """Returns the file of a choice, behind those of its group that it changes."""
+    file = choice_files(group)[choice]
+    bases = [one for one in defaults_of(file) if isinstance(one, str) and one != "_self_"]
+    return [*(path for one in bases for path in with_bases(group, one)), file]
 
 
 def _stored(group: str) -> list[str]:

@@ -29,7 +29,7 @@ from polyprobe.runs.names.typed_command import called_as
 from polyprobe.splits import SPLITS, split_in_name
 
 PAIRS_TABLE, TABLES = "pairs_table", ("table", "objects")
-_MINIMAL_SETS = (kinds.CLAMS, kinds.BLIMP, kinds.EWOK, kinds.SYNTAXGYM, kinds.JSON_SETS)  # formats of suite=own, too
+_MINIMAL_SETS = (kinds.CLAMS, kinds.BLIMP, kinds.EWOK, kinds.JSON_SETS)  # formats of suite=own, too
 _TREEBANKS = (kinds.TREEBANK, kinds.PROPBANK)
 _TEXTS = (kinds.TEXT, kinds.TABLE, kinds.CLAMS)  # running text: a text whose lines have as many commas is no table
 _READERS = {

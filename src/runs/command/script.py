@@ -3,22 +3,19 @@
 import functools
 import os
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from polyprobe import __version__
 from polyprobe.display.shown import leave_unread, show_logs_escaped, shown_lines
-from polyprobe.errors import PolyprobeError
-from polyprobe.runs.command.completion import completion
-from polyprobe.runs.command.help import help_text, listed
+from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.runs.command.help import help_text
 from polyprobe.runs.command.overrides import (
     CONF,
     SWEEP_FLAGS,
     CommandLineError,
-    check_characters,
     check_overrides,
-    check_plugins,
     hydra_defaults,
     of_hydra,
     overrides_of,
@@ -27,23 +24,13 @@ from polyprobe.runs.command.overrides import (
     with_quoted_texts,
     without_own_folder,
 )
-from polyprobe.runs.command.signals import INTERRUPTED, SWEEP, end_at_once, end_clearly
-from polyprobe.runs.command.slips import meant_by, path_meant
-from polyprobe.runs.command.sweep import Sweep, SweepRemoved
-from polyprobe.runs.command.sweep_job import (
-    LEFT_OVER,
-    RECORD,
-    do_job,
-    do_job_apart,
-    is_to_start_processes,
-    user_error,
-)
-from polyprobe.runs.command.swept_experiments import with_sweep_of_experiment
+from polyprobe.runs.command.signals import INTERRUPTED, end_at_once, end_clearly
+from polyprobe.runs.command.sweep import Sweep
+from polyprobe.runs.command.sweep_job import OF_SWEEP, do_job, do_job_apart, is_to_start_processes, user_error
 from polyprobe.runs.names.typed_command import keep_typed
 
 BAD_COMMAND_LINE, FAILED = 2, 1
-LAUNCHERS = ("joblib.", "submitit.")  # packages; Hydra's own starts jobs in this process
-ReportSweep = Callable[[Path], None]
+ReportSweep = Callable[[Path], int]
 Main = Callable[[dict[str, Any]], Path | None]
 Check = Callable[[dict[str, Any], list[str]], None]
 Work = Callable[[dict[str, Any], list[str]], Path | None]
@@ -55,13 +42,13 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
     Under `choices` the configuration says which file of each group was chosen. The function returns its run directory,
     if it has one.
 
-    The script answers `--help` from the files of conf/ alone, names the nearest choice on a misspelling (exit code 2),
+    The script answers `--help` without composing, names the nearest choice on a misspelling (exit code 2),
     prints a `PolyprobeError` as one paragraph (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM and
     SIGUSR1. With `-m` it does a sweep: every job, even if others fail; the exit code is 1 if one failed.
 
     Args:
         name: of the script and its configuration.
-        report_sweep: prints and writes the tables of the sweep in a folder, when all its jobs are over.
+        report_sweep: prints and writes the tables of the sweep in a folder; returns how many jobs have come to no end.
         check: called with the configuration and what was typed ("seeds=3"), before the function; None: nothing is.
     """
 
@@ -89,21 +76,21 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
 
 
 def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
-    if (for_shell := completion(name, sys.argv[1:])) is not None:
-        print(for_shell)
+    if "--version" in sys.argv[1:]:
+        print(f"polyprobe {__version__}")
         return
-    check_characters([*sys.argv[1:], str(CONF)])
+    if {"-sc", "--shell-completion"} & set(sys.argv[1:]):
+        _run(name, main)
+        return
     arguments = without_own_folder(with_joined_flags(sys.argv[1:]))
     if {"--help", "-h"} & set(arguments):
         _print_help(help_text(name, arguments))
-    elif (of_choices := listed(name, arguments)) is not None:
-        _print_help(of_choices)
     else:
         if any(one.startswith("data=") for one in arguments):
             from polyprobe.runs.command.own_data import with_own_data  # which reads files: numpy is slow to import
 
             arguments = with_own_data(name, arguments)
-        sys.argv[1:] = with_sweep_of_experiment(name, with_own_language(name, with_quoted_texts(arguments)))
+        sys.argv[1:] = with_own_language(name, with_quoted_texts(arguments))
         _start(name, main, report_sweep)
 
 
@@ -111,10 +98,8 @@ def _print_help(text: str) -> None:
     """Prints the help. Where its reader has gone, as in `--help | head`, the rest is for nobody."""
     try:
         print(text, flush=True)
-    except OSError as error:
+    except BrokenPipeError:
         leave_unread()
-        if not isinstance(error, BrokenPipeError):
-            raise PolyprobeError(f"the help cannot be written: {error.strerror}") from error
 
 
 def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: list[str]) -> Path | None:
@@ -124,9 +109,6 @@ def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: lis
 
 
 def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
-    if meant := path_meant(name, sys.argv[1:]) or meant_by(sys.argv[1:]):
-        raise CommandLineError(meant)
-    check_plugins(sys.argv[1:])
     if not SWEEP_FLAGS & set(sys.argv[1:]):
         from hydra.core.hydra_config import HydraConfig
 
@@ -138,19 +120,24 @@ def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
             HydraConfig.instance().set_config(config)  # for ${hydra:…} in own files
             _do(name, main, config)
         return
-    from polyprobe.runs.command.sweep_start import JobsRefused, begin_sweep, end_sweep
+    _sweep(name, main, report_sweep)
 
-    sweep = begin_sweep(name, sys.argv[1:])
-    is_whole = False
+
+def _sweep(name: str, main: Work, report_sweep: ReportSweep) -> None:
+    """Does a sweep by Hydra's launcher; ends with exit code 1 where a job has failed or come to no end."""
+    from polyprobe.runs.command.sweep_start import begin_sweep
+
+    sweep, sys.argv[1:] = begin_sweep(name, sys.argv[1:])
     try:
-        _launch(name, main, sweep)
-        is_whole = True
-    except JobsRefused:
-        report_sweep = _report_nothing
+        _run(name, main)
+    except PolyprobeError:  # SLURM refuses the jobs
         raise
-    finally:
-        n_failed = end_sweep(sweep, is_whole, report_sweep)
-    if n_failed:
+    except Exception as error:  # of a launcher: jobs keep theirs
+        _report(f"The launcher ended before its jobs: {briefly(error)}", FAILED)
+    except BaseException:
+        report_sweep(sweep.folder)
+        raise
+    if report_sweep(sweep.folder):
         sys.exit(FAILED)
 
 
@@ -167,51 +154,12 @@ def _asks_hydra(settings: Any) -> bool:
     )
 
 
-def _report_nothing(sweep: Path) -> None:
-    """Leaves the tables of a sweep as they are."""
-
-
-def _launch(name: str, main: Work, sweep: Sweep) -> None:
-    """Starts the jobs; if a launcher gives up, starts the remaining ones once more, as long as it makes progress."""
-    n_left = len(sweep.jobs)
-    while not _is_launched(name, main, sweep) and 0 < sweep.records().count(None) < n_left:
-        n_left = sweep.records().count(None)
-        os.environ[LEFT_OVER] = "1"
-
-
-def _is_launched(name: str, main: Work, sweep: Sweep) -> bool:
-    """Says whether the launcher has finished.
-
-    Joblib's stops all jobs if the process of one is killed; submitit's waits for no further one, and SLURM continues.
-    """
-    from polyprobe.runs.command.sweep_start import check_not_refused, wait_for_jobs_in_queue
-
-    os.environ["HYDRA_FULL_ERROR"] = "1"  # else it prints a traceback, and ends the process
-    try:
-        _run(name, main)
-    except SystemExit as end:  # of a job in this process, which has said why
-        if end.code != FAILED:
-            raise
-    except Exception as error:
-        check_not_refused(error)
-        _tell_why(error)
-    else:
-        return True
-    wait_for_jobs_in_queue(sweep)
-    return False
-
-
-def _tell_why(error: Exception) -> None:
-    """Prints why a launcher has given up: in a line where it says so itself, as where a job's process was killed."""
-    if type(error).__module__.startswith(LAUNCHERS):
-        what = " ".join(str(error).strip().splitlines()[:2])
-        _report(f"The launcher ends before its jobs: {what}", FAILED)
-    else:
-        traceback.print_exception(error)
-
-
 def _run(name: str, main: Work) -> None:
     import hydra
+
+    from polyprobe.runs.command.own_choices import search_own_folder
+
+    search_own_folder()
 
     @hydra.main(**hydra_defaults(), config_path=str(CONF), config_name=name)
     def job(config: Any) -> None:
@@ -228,23 +176,18 @@ def _do(name: str, main: Work, config: Any) -> None:
 
     settings = HydraConfig.get()
     overrides = list(settings.overrides.task)
-    record = _record(settings.mode == RunMode.MULTIRUN, overrides)
     work = functools.partial(_work, main, config, settings.runtime.choices, overrides)
-    if record is None:
-        _alone(work)
-    elif _is_passed_over(record):
-        return
-    elif is_to_start_processes(OmegaConf.to_container(config.get("trainer", OmegaConf.create()))):
-        _of_sweep(functools.partial(do_job_apart, record, name, overrides))
-    else:
+    is_sweep = settings.mode == RunMode.MULTIRUN
+    if is_sweep and is_to_start_processes(OmegaConf.to_container(config.get("trainer", OmegaConf.create()))):
+        do_job_apart(Sweep(Path(settings.sweep.dir)), name, overrides)
+    elif is_sweep:
         end_clearly()  # launchers that start processes have others
         _print_anything()
-        _of_sweep(functools.partial(do_job, record, overrides, work))
-
-
-def _is_passed_over(record: Path) -> bool:
-    is_called_off = SWEEP in os.environ and Sweep(Path(os.environ[SWEEP])).is_called_off
-    return is_called_off or (LEFT_OVER in os.environ and RECORD not in os.environ and record.is_file())
+        do_job(Sweep(Path(settings.sweep.dir)), overrides, work)
+    elif OF_SWEEP in os.environ and os.environ.get("LOCAL_RANK", "0") == "0":
+        do_job(Sweep(Path(os.environ[OF_SWEEP])), overrides, work)
+    else:
+        _alone(work)
 
 
 def _work(main: Work, config: Any, chosen: Any, typed: list[str]) -> Path | None:
@@ -262,22 +205,6 @@ def _alone(work: Callable[[], Any]) -> None:
         if known is None:
             raise
         sys.exit(_report(known, FAILED))
-
-
-def _of_sweep(job: Callable[[], None]) -> None:
-    try:
-        job()
-    except SweepRemoved:
-        sys.exit(FAILED)  # the sweep's own process says so, too
-
-
-def _record(is_sweep: bool, overrides: list[str]) -> Path | None:
-    """Returns the file in which this process records the outcome of its job; None outside of a sweep."""
-    if is_sweep:
-        return Sweep(Path(os.environ[SWEEP])).record_path(overrides)
-    if RECORD in os.environ and os.environ.get("LOCAL_RANK", "0") == "0":
-        return Path(os.environ[RECORD])
-    return None
 
 
 def _print_anything() -> None:

@@ -12,7 +12,6 @@ from types import FrameType
 
 GOES_ON = "To resume from the last finished epoch or stage, repeat the command."
 INTERRUPTED = f"Interrupted. {GOES_ON}"
-SWEEP = "POLYPROBE_SWEEP"  # the sweep's folder, for every process of a sweep
 ENDED, _INTERRUPTED = 143, 130  # exit codes, as shells give them for SIGTERM and SIGINT
 _is_done = Event()
 _is_told = Event()
@@ -54,11 +53,11 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _is_importing(frame: FrameType | None) -> bool:
     """Says whether libraries are being loaded, some of which swallow any exception raised there.
 
-    Nothing is written at that time. A sweep has to record the state of its jobs: it ends by an exception even so.
+    Nothing is written at that time.
     """
     while frame is not None and not frame.f_code.co_filename.startswith(_IMPORTING):
         frame = frame.f_back
-    return frame is not None and SWEEP not in os.environ
+    return frame is not None
 
 
 def _tell(message: str) -> None:

@@ -17,7 +17,6 @@ from polyprobe.runs.trainer_settings import n_devices
 # Where and how a run works, by sections and dotted keys. Everything else can change a number.
 WITHOUT_NUMBERS = (
     "paths",
-    "download",
     "logger",
     "list",
     "check",
@@ -36,6 +35,7 @@ WITHOUT_NUMBERS = (
     "model_class",
     "predict",  # of earlier versions
     "pictures",
+    "download",  # of earlier versions
     "samples",  # of earlier versions
     "lang.made_from",  # of tests, whose own names tell by their files and settings
     "lang.made_with",
@@ -47,7 +47,7 @@ WITHOUT_NUMBERS = (
     "trainer.threads",
     "trainer.keep",
     "trainer.progress",  # of earlier versions
-    "of_neurons.accelerator",
+    "of_neurons.accelerator",  # of earlier versions
 )
 # Settings that came later, with the value that all earlier runs had: with it a run keeps its name, and a run whose
 # configuration lacks them is opened again.
@@ -62,6 +62,12 @@ EARLIER_VALUES = {
     "type_level.unknown_codes": "passed_over",
     "type_level.repeated_pairs": "kept",
     "suite.columns.quotes": "always",
+}
+# Settings that are no more, by task, with the value that all runs of that task now have: they still count, so that
+# these runs keep their names.
+REMOVED = {
+    "dep": {"data.upos_run": None},
+    "lm": {"task.datamodule.ngram_order": 5},
 }
 
 
@@ -86,9 +92,26 @@ def identity(config: Mapping[str, Any]) -> str:
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the configuration without its keys for places, logging and devices; see `identity`."""
     kept, trainer = with_lasting_names(_known(config)), config.get("trainer")
+    for key, value in REMOVED.get(_task_of(config), {}).items():
+        _add(kept, key.split("."), value)
     if isinstance(trainer, Mapping) and _has_dropout(kept.get("model")):
         kept["trainer"] |= _processes(trainer)
     return kept
+
+
+def _task_of(config: Mapping[str, Any]) -> Any:
+    task = config.get("task")
+    return task.get("name") if isinstance(task, Mapping) else None
+
+
+def _add(config: dict[str, Any], keys: Sequence[str], value: Any) -> None:
+    """Adds a setting to the section that had it, if that is there and lacks it."""
+    *sections, last = keys
+    for section in sections:
+        config = config.get(section)
+        if not isinstance(config, dict):
+            return
+    config.setdefault(last, value)
 
 
 def _known(config: Mapping[str, Any], sections: str = "") -> dict[str, Any]:
@@ -98,11 +121,6 @@ def _known(config: Mapping[str, Any], sections: str = "") -> dict[str, Any]:
         if not (key in WITHOUT_NUMBERS or (key in EARLIER_VALUES and value == EARLIER_VALUES[key])):
             kept[name] = _known(value, f"{key}.") if isinstance(value, Mapping) else value
     return kept
-
-
-def is_without_numbers(key: str) -> bool:
-    """Says whether a setting, by its dotted key, can change no number."""
-    return any(f"{key}.".startswith(f"{one}.") for one in WITHOUT_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ is not installed: it may have come with somebody's data.
 import importlib.util
 import os
 import sys
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.named import object_at
 
 CHOICES, METRICS = "polyprobe.conf", "polyprobe.metrics"
-_ENDINGS = (".dist-info", ".egg-info")
 _STARTED_IN = os.path.realpath(os.curdir)  # which `python -m` has in sys.path even if the program changes folders
 
 
@@ -69,37 +68,13 @@ class Plugin:
 
 @cache
 def plugins(group: str) -> tuple[Plugin, ...]:
-    """Returns the entry points of a group, sorted by name; of a distribution that is installed twice the first.
-
-    Files are looked through first, in 2 ms, since the library takes 100 ms.
-    """
-    places: list[str] = []
-    for folder in _installed_into():
-        with suppress(OSError), os.scandir(folder) as entries:
-            infos = sorted(entry.path for entry in entries if entry.name.endswith(_ENDINGS))
-            places += [place for place in infos if _has(place, group)]
-    if not places:
-        return ()
-    from importlib.metadata import Distribution
-
-    found = {one.metadata["Name"]: one for one in map(Distribution.at, reversed(places))}
-    entries = [(one, entry) for one in found.values() for entry in one.entry_points if entry.group == group]
-    listed = [Plugin(f"{one.metadata['Name']} {one.version}", entry) for one, entry in entries]
-    return tuple(sorted(listed, key=lambda plugin: (plugin.entry.name, plugin.distribution)))
-
-
-def _installed_into() -> list[str]:
-    """Returns the folders of `sys.path` without those that Python adds by itself: the current one, and the script's."""
+    """Returns the entry points of a group, sorted by name; of a distribution that is installed twice the first."""
     main = sys.modules["__main__"]
     script = getattr(main, "__file__", None) if getattr(main, "__spec__", None) is None else None
-    left_out = {_STARTED_IN, os.path.realpath(os.curdir), script and os.path.realpath(os.path.dirname(script))}
-    return [folder for folder in dict.fromkeys(sys.path) if os.path.realpath(folder) not in left_out]
-
-
-def _has(info: str, group: str) -> bool:
-    """Says whether a folder of metadata has entry points of a group."""
-    try:
-        with open(f"{info}/entry_points.txt", "rb") as file:
-            return f"[{group}]".encode() in file.read()
-    except OSError:
-        return False
+    here = {_STARTED_IN, os.path.realpath(os.curdir), script and os.path.realpath(os.path.dirname(script))}
+    folders = [folder for folder in dict.fromkeys(sys.path) if os.path.realpath(folder) not in here]
+    found: dict[tuple[str, str], Plugin] = {}
+    for one in distributions(path=folders):
+        for entry in one.entry_points.select(group=group):
+            found.setdefault((one.name, entry.name), Plugin(f"{one.name} {one.version}", entry))
+    return tuple(found[key] for key in sorted(found, key=lambda key: key[::-1]))

@@ -9,20 +9,35 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import BaseModel
 
 from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.formats.files.file_names import text_of_file
-from polyprobe.runs.record.layout import Entries, Table, no_text, wrong
+from polyprobe.runs.record.plain_types import Text, wrong
 
 MOST_CHARACTERS = 1_000_000  # of a configuration; the largest of the project's own have some thousands
-_SECTIONS = ("paths", "data", "cache", "bank", "trainer", "task", "model", "encoder", "suite", "probe")
-_LAYOUT = Entries(  # of what readers of several commands take over; each checks what it alone reads
-    known={
-        **dict.fromkeys(_SECTIONS, (dict, None)),
-        "choices": Table((str, None)),
-        "lang": (Entries(known={"code": str}), None),
-    }
-)
+_Section = dict | None
+
+
+class _Language(BaseModel):
+    code: Text = None
+
+
+class _Configuration(BaseModel):
+    """What readers of several commands take over; each checks what it alone reads."""
+
+    paths: _Section = None
+    data: _Section = None
+    cache: _Section = None
+    bank: _Section = None
+    trainer: _Section = None
+    task: _Section = None
+    model: _Section = None
+    encoder: _Section = None
+    suite: _Section = None
+    probe: _Section = None
+    choices: dict[Text, Text | None] = None
+    lang: _Language | None = None
 
 
 class Kept:
@@ -41,12 +56,8 @@ class KeptConfiguration:
     lang, suite, data = Kept("lang"), Kept("suite"), Kept("data")
     monitor, seed, rules = Kept("monitor"), Kept("seed"), Kept("rules")
     task = Kept("task", "name")
-    datamodule = Kept("task", "datamodule")
-    """The class of the task's datamodule and its options."""
     work = Kept("paths", "work")
     """The folder of runs and caches, as it was typed."""
-    tolerance = Kept("of_neurons", "tolerance")
-    """Of the accuracy on dev, by which the minimal set of neurons may be worse than all: 0 to 1."""
 
     def __init__(self, values: Mapping[str, Any]):
         self.values = values
@@ -69,7 +80,7 @@ def read_configuration(path: Path) -> dict[str, Any]:
         raise PolyprobeError(f"{path} is damaged ({briefly(error)}).") from error
     if not isinstance(config, dict) or not all(isinstance(key, str) for key in config):
         raise PolyprobeError(f"{path} is damaged (it is not a mapping of keys to values).")
-    if found := no_text(config) or wrong(config, _LAYOUT):
+    if found := wrong(config, _Configuration):
         raise PolyprobeError(f"{path} is damaged ({found}).")
     return config
 

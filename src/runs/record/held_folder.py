@@ -1,4 +1,4 @@
-"""A folder in which one process at a time works: its lock, who holds it, and whether it still exists."""
+"""A folder in which one process at a time works: its lock, and who holds it."""
 
 import os
 import socket
@@ -26,7 +26,6 @@ class HeldFolder:
     def __init__(self, path: Path):
         self.path = path
         self._lock = FileLock(path / LOCK)
-        self._held: tuple[int, int] | None = None  # device and inode of the lock's file, which stays open
 
     def take(self, patience: float = 0) -> None:
         """Takes the lock, and notes who holds it.
@@ -39,14 +38,12 @@ class HeldFolder:
         """
         self._acquire(patience)
         try:
-            status = os.stat(self.path / LOCK)
             if self._lock.goes_without and (who := self._holder()):
                 say(f"{self.path}: {who}, is or was at work there, and nothing tells which.")
             write_text(self.path / HOLDER, f"process {os.getpid()} on {socket.gethostname()}, since {now()}\n")
         except (OSError, PolyprobeError):  # the latter where the disk is full
             self._lock.release()
             raise
-        self._held = status.st_dev, status.st_ino
 
     def check_free(self) -> None:
         """Checks that no other process holds the lock; a folder that is not there is free."""
@@ -58,9 +55,8 @@ class HeldFolder:
 
     def release(self) -> None:
         """Releases the lock."""
-        if self._lock.is_locked and self.is_there:
+        if self._lock.is_locked:
             (self.path / HOLDER).unlink(missing_ok=True)
-        self._held = None
         self._lock.release()
 
     def _acquire(self, patience: float) -> None:
@@ -78,15 +74,4 @@ class HeldFolder:
     @property
     def is_held_alone(self) -> bool:
         """Whether nobody else can hold the lock: it is held, and the file system has locks."""
-        return self._held is not None and not self._lock.goes_without
-
-    @property
-    def is_there(self) -> bool:
-        """Whether the folder is the one whose lock is held; True where none is."""
-        if self._held is None:
-            return True
-        try:
-            status = os.stat(self.path / LOCK)
-        except OSError:
-            return False
-        return (status.st_dev, status.st_ino) == self._held
+        return self._lock.is_locked and not self._lock.goes_without

@@ -1,13 +1,15 @@
 """run.json: the record of a run, sealed, and the files that it vouches for by their digests."""
 
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le, MinLen
+from pydantic import BaseModel, StrictInt
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import SEAL, DamagedJson, file_digest, read_sealed
-from polyprobe.runs.record.layout import Entries, FileName, Listed, Table, in_words, wrong
+from polyprobe.runs.record.plain_types import FileName, Text, in_words, wrong
 from polyprobe.runs.record.provenance import name_of
 
 NAME, RESULTS, CONFIG, METRICS = "run.json", "results.jsonl", "config.yaml", "metrics.csv"
@@ -15,38 +17,64 @@ MISSING_WORDS = "missing_words.tsv"
 RUNNING, FINISHED = "running", "finished"
 # What numbers are shown or sets are read from when the run is finished, below its folder.
 SHOWN_LATER = (
-    *(RESULTS, CONFIG, METRICS, MISSING_WORDS, "samples.tsv"),  # the last of earlier versions
-    *("neurons.csv", "layers.csv", "overlaps.csv", "activations.csv"),  # of which no rows tell all
+    *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
+    *("neurons.csv", "layers.csv", "activations.csv"),  # of which no rows tell all
     *(
         "predictions/*.npz",
         "predicted_scores/*.npz",
         "set_scores/*.npz",
-        "region_scores/*.npz",
+        "region_scores/*.npz",  # of earlier versions
         "neurons/*.npz",
         "similarities/*.npz",
     ),
     *("sets/*.txt", "sets/*.jsonl", "sets/*.tsv", "sets/*/*.txt"),  # sets and lists that were made
     *("sets/*/statistics.json", "sets/about/*/statistics.json"),
 )
-_MOST_EPOCHS = 10**9
-_COUNTS = Table(int)
-_LAYER = Entries({"name": str, "width": range(1, 10**6 + 1), "epoch": (None, range(_MOST_EPOCHS + 1))})
-_LAYOUT = Entries(  # of what is read again
-    {"status": str},
-    {
-        **dict.fromkeys(("name", "end"), str),
-        **dict.fromkeys(("counts", "libraries"), dict),
-        **dict.fromkeys(("data", "files"), Table(str)),
-        **dict.fromkeys(("constructions", "missing"), Table(_COUNTS)),
-        "tests": Table(dict, FileName),
-        "polyprobe": dict,
-        "encoder": Entries({"fingerprint": FileName, "layers": Listed(_LAYER, 1)}),
-        "sources": Entries({}, {"vectors": dict, "data": Table(str), "made": Table(Table(str))}),
-        "starts": Listed((str, Entries({"time": str}))),
-        "left_out": list,
-        "best_epoch": range(_MOST_EPOCHS + 1),
-    },
-)
+_Epoch = Annotated[StrictInt, Ge(0), Le(10**9)]
+
+
+class _Layer(BaseModel):
+    name: Text
+    width: Annotated[StrictInt, Ge(1), Le(10**6)]
+    epoch: _Epoch | None
+
+
+class _Encoder(BaseModel):
+    fingerprint: FileName
+    layers: Annotated[list[_Layer], MinLen(1)]
+
+
+class _Sources(BaseModel):
+    vectors: dict = None
+    data: dict[Text, Text] = None
+    made: dict[Text, dict[Text, Text]] = None
+
+
+class _Start(BaseModel):
+    time: Text
+
+
+class _Record(BaseModel):
+    """What is read again of run.json."""
+
+    status: Text
+    name: Text = None
+    end: Text = None
+    counts: dict = None
+    libraries: dict = None
+    data: dict[Text, Text] = None
+    files: dict[Text, Text] = None
+    constructions: dict[Text, dict[Text, StrictInt]] = None
+    missing: dict[Text, dict[Text, StrictInt]] = None
+    tests: dict[FileName, dict] = None
+    polyprobe: dict = None
+    encoder: _Encoder = None
+    sources: _Sources = None
+    starts: list[Text | _Start] = None
+    left_out: list = None
+    best_epoch: _Epoch = None
+
+
 _BEGIN_AGAIN = "Remove the folder to begin again."
 _GIVE_AGAIN = "Give the run's command again: it writes this file again."
 MAKE_ANEW = "Remove the run's results.jsonl: the command of the run then writes this file again."
@@ -109,11 +137,8 @@ def _wrong_entry(record: Mapping[str, Any]) -> str | None:
     """Says which entry of run.json is wrong; None for none."""
     if "status" not in record:
         return "it does not say whether the run is finished, the entry status"
-    if found := wrong(record, _LAYOUT):
+    if found := wrong(record, _Record):
         return found
-    unknown = [name for name in record.get("files", {}) if not any(_fits(name, pattern) for pattern in SHOWN_LATER)]
-    if unknown:
-        return f"files names {in_words(unknown[0])}, no file of a run"
     is_unsealed = "files" in record and SEAL not in record
     return f"it has no digest of what it says, the entry {SEAL}" if is_unsealed else None
 
@@ -130,9 +155,3 @@ def _unfinished(record: Mapping[str, Any]) -> str | None:
     starts = record.get("starts", [])
     is_of_before = bool(starts) and all(isinstance(start, str) for start in starts)
     return None if "files" in record or is_of_before else "it names no files with their digests"
-
-
-def _fits(name: str, pattern: str) -> bool:
-    """Says whether a name fits a pattern, part by part: none leads out of the part's folder."""
-    is_path = name.count("/") == pattern.count("/") and not {"", ".", ".."} & set(name.split("/"))
-    return is_path and fnmatchcase(name, pattern)

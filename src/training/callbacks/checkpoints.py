@@ -63,8 +63,6 @@ class EpochCheckpoints(Checkpoint):
 
     def _save(self, trainer: pl.Trainer, epoch: int) -> None:
         path = self.directory.checkpoint(epoch)
-        if trainer.is_global_zero:
-            self.directory.check_there()
         trainer.save_checkpoint(path)
         if trainer.is_global_zero:
             self._link(epoch)

@@ -15,20 +15,22 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from gensim.models import FastText, KeyedVectors, Word2Vec
 from gensim.models.callbacks import CallbackAny2Vec
 from gensim.models.fasttext import save_facebook_model
-from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
 from polyprobe.display.progress import WorkProgress, bar_of
 from polyprobe.display.shown import is_quiet, say
-from polyprobe.errors import BadValue, PolyprobeError, briefly, check_at_least
+from polyprobe.errors import BadValue, PolyprobeError, briefly, check_at_least, import_extra
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.reading.lines import write_lines
 from polyprobe.left_as_found import changing
 from polyprobe.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from sentencepiece import SentencePieceProcessor
 
 _log = logging.getLogger("gensim")
 changing("the level of gensim's log", partial(_log.setLevel, _log.level))
@@ -255,9 +257,10 @@ def without_digits(text: Sentences) -> list[list[str]]:
 
 def train_pieces(text: Sentences, n_pieces: int, character_coverage: float) -> bytes:
     """Learns pieces from a text and returns sentencepiece's model, as it stands in a file."""
+    trainer = import_extra("sentencepiece", "pieces").SentencePieceTrainer
     model = io.BytesIO()
     try:
-        SentencePieceTrainer.train(
+        trainer.train(
             sentence_iterator=(" ".join(sentence) for sentence in text),
             model_writer=model,
             model_type="bpe",
@@ -284,7 +287,7 @@ def _reason(error: RuntimeError) -> str:
 
 def pieces_of(text: Sentences, piece_model: bytes) -> list[list[str]]:
     """Cuts every sentence into pieces; a stretch of characters that no piece has is the piece `UNKNOWN`."""
-    processor = SentencePieceProcessor(model_proto=piece_model)
+    processor = _processor(piece_model)
     pieces = _pieces(processor)
     return [[pieces[number] for number in processor.encode_as_ids(" ".join(sentence))] for sentence in text]
 
@@ -294,12 +297,16 @@ def write_piece_vectors(path: Path, piece_model: bytes, vectors: KeyedVectors) -
 
     A piece that the text does not have on its own, such as a step towards a longer one, gets zeros.
     """
-    processor = SentencePieceProcessor(model_proto=piece_model)
+    processor = _processor(piece_model)
     pieces = _pieces(processor)
     zeros = " ".join(["0.0"] * vectors.vector_size)
     rows = (f"{piece} {' '.join(map(str, vectors[piece])) if piece in vectors else zeros}" for piece in pieces)
     write_lines([f"{len(pieces)} {vectors.vector_size}", *rows], path)
 
 
-def _pieces(processor: SentencePieceProcessor) -> list[str]:
+def _pieces(processor: "SentencePieceProcessor") -> list[str]:
     return [processor.id_to_piece(number) for number in range(len(processor))]
+
+
+def _processor(piece_model: bytes) -> "SentencePieceProcessor":
+    return import_extra("sentencepiece", "pieces").SentencePieceProcessor(model_proto=piece_model)

@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 
 from polyprobe.analysis.comparisons.compare import compare
 from polyprobe.analysis.comparisons.differences import mcnemar
-from polyprobe.analysis.door import JOBS, analyze
-from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS, PROBING
 from polyprobe.analysis.results.paired_runs import kind_of_runs, read_paired_run
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
-from tests.analysis.handmade_minimal_sets import minimal_set_run, region_run, region_scores, set_scores
+from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 from tests.analysis.told import csv_file
 
 HALF = [1.0] * 20 + [-1.0] * 20
@@ -90,12 +88,6 @@ def test_one_model_or_one_epoch_of_a_run_is_chosen(tmp_path):
         compared(tmp_path, "a:s3/8", "a:8")
 
 
-@pytest.mark.parametrize("same", ["a", "a:s1"])
-def test_a_run_is_not_compared_with_itself(two_runs, same):
-    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, got"):
-        compared(two_runs, "a", "b", same)
-
-
 def test_a_file_is_named_by_runs_and_models_without_their_folders(tmp_path):
     run = minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1/0": [-1, -1], "s1/8": [1, -1]}))
     found = csv_file(compare(tmp_path, [f"{run}:s1/0", f"{run}:s1/8"], None, None))
@@ -108,14 +100,6 @@ def test_models_without_a_seed_are_no_single_seed(tmp_path, capsys):
     minimal_set_run(tmp_path, "c", set_scores("vp_coord", {"model": HALF}), predictor="ngram")
     assert [compared(tmp_path, "a", other)[0]["n_seeds"] for other in "cb"] == ["0", "2"]
     assert not any("†" in line for line in printed(capsys))
-
-
-def test_epochs_of_a_model_without_a_seed_are_no_seeds(tmp_path):
-    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"0": [-1, -1], "8": [1, -1]}))
-    (row,) = compared(tmp_path, "a:0", "a:8")
-    assert float(row["difference"]) == 0.5
-    with pytest.raises(PolyprobeError, match="a has several epochs: 0, 8"):
-        compared(tmp_path, "a", "a")
 
 
 def test_sets_that_one_run_left_out_are_not_compared(tmp_path):
@@ -156,8 +140,6 @@ def test_a_predictor_of_the_focus_alone_is_compared_by_it(two_runs):
     assert (row["rules"], float(row["second"]), row["first_better"]) == ("sum and focus", 0.5, "20")
     (row,) = compared(two_runs, "a", "c", rule="focus")
     assert (row["rules"], float(row["difference"])) == ("focus", 0)
-    with pytest.raises(PolyprobeError, match=r"rule: c has no scores by per_token, only by focus\. Choose a rule"):
-        compared(two_runs, "a", "c", rule="per_token")
 
 
 def test_other_rules_need_no_second_scoring(two_runs):
@@ -178,30 +160,8 @@ def test_other_sentences_are_refused_by_their_set(tmp_path):
     minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1]}))
     other = np.array(["set 1 good", "set 1 bad", "Set 2 good", "set 2 bad"])
     minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1, 1]}, sentences=other))
-    with pytest.raises(PolyprobeError, match='vp_coord: a and b have "set 2 good" in set 2 and "Set 2 good" in set 2'):
+    with pytest.raises(PolyprobeError, match=r"vp_coord: a and b have other sets .*Set 2 good"):
         compared(tmp_path, "a", "b")
-
-
-def test_more_sets_are_refused(tmp_path):
-    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1]}))
-    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1]}))
-    with pytest.raises(PolyprobeError, match="vp_coord: a and b have 4 and 2 sentences"):
-        compared(tmp_path, "a", "b")
-
-
-@pytest.mark.parametrize("columns", [{"suite": "blimp"}, {"lang": "de"}])
-def test_other_suites_and_languages_are_refused(two_runs, columns):
-    minimal_set_run(two_runs, "c", set_scores("vp_coord", {"s1": HALF}), **columns)
-    with pytest.raises(PolyprobeError, match=r"a has suite=clams of lang=fr, c suite=.*same sets"):
-        compared(two_runs, "a", "c")
-
-
-def test_no_construction_in_common_is_refused(two_runs):
-    minimal_set_run(two_runs, "c", set_scores("simple_agrmt", {"s1": HALF}))
-    with pytest.raises(
-        PolyprobeError, match="a has vp_coord, prep_anim, c has simple_agrmt: no construction in common"
-    ):
-        compared(two_runs, "a", "c")
 
 
 def test_a_run_of_minimal_sets_and_a_probing_run_cannot_stand_together(two_runs):
@@ -230,28 +190,7 @@ def test_a_training_run_that_scored_its_epochs_has_no_scores_of_single_sets(two_
         compared(two_runs, "a", "b")
 
 
-def test_the_key_compare_serves_both_kinds_of_runs(two_runs):
-    jobs = dict.fromkeys([*JOBS, "confirm", "gold", "system"])
-    config = {**jobs, "compare": ["a", "b"], "tests": None, "rule": None, "paths": {"work": str(two_runs)}}
-    show(analyze(config))
-    assert (two_runs / "comparisons" / "b-against-a.csv").read_text().startswith("construction,")
-
-
 def test_a_damaged_file_is_named(two_runs):
     (two_runs / "runs" / "probe" / "b" / "set_scores" / "vp_coord.npz").write_bytes(b"PK")
     with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is not a readable file of set scores"):
         compared(two_runs, "a", "b")
-
-
-def test_items_of_syntaxgym_are_compared_by_all_their_predictions(tmp_path, capsys):
-    first, second = [[1, 1, -1, -1], [1, 1, 1, 1]], [[1, 1, 1, -1], [1, -1, 1, 1]]
-    region_run(tmp_path, "a", region_scores("number_src", {"s1": first}))
-    region_run(tmp_path, "b", region_scores("number_src", {"s1": second}))
-    (row,) = compared(tmp_path, "a", "b")
-    assert (float(row["first"]), float(row["second"]), row["n"], row["n_lemmas"]) == (0.5, 0.5, "4", "4")
-    assert (row["first_better"], row["second_better"], float(row["p"])) == ("1", "1", 1)
-    lines = printed(capsys)
-    assert "Scored by all predictions; ties count as wrong in both." in lines
-    assert any(line.endswith("(bootstrap over items).") for line in lines)
-    with pytest.raises(PolyprobeError, match="a has no scores by focus, only by all predictions"):
-        compared(tmp_path, "a", "b", rule="focus")

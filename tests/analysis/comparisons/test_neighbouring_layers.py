@@ -41,14 +41,6 @@ def test_a_rise_is_significant_a_fall_and_a_standstill_are_not(work, capsys):
     assert [line[:3] for line in marked] == [["Case", "1", "0"]]
 
 
-def test_p_values_are_corrected_over_all_rows(tmp_path):
-    small = [0] * 38 + [1] * 42, [0] * 34 + [1] * 46
-    predicted_run(tmp_path, "run", predictions("Case", {"0": [small[0]] * 2, "1": [small[1]] * 2, "2": [small[1]] * 2}))
-    rise, _ = compared(tmp_path)
-    assert 0 < float(rise["p"]) < 0.1
-    assert float(rise["p_holm"]) == pytest.approx(2 * float(rise["p"]))
-
-
 @pytest.mark.parametrize(("n_tested", "is_said"), [(500, False), (501, True)])
 def test_so_many_rows_that_nothing_can_be_significant_are_said(n_tested, is_said):
     assert bool(beyond_resampling(n_tested)) == is_said
@@ -64,13 +56,6 @@ def test_the_curves_over_layers_are_drawn_with_marks(work, capsys):
 def test_layers_at_epochs_are_compared_within_their_epoch():
     layers = ["encoding/0", "encoding/8", "lstm/0", "lstm/8"]
     assert neighbours(layers) == [("encoding/0", "lstm/0"), ("encoding/8", "lstm/8")]
-
-
-def test_the_epochs_of_a_single_layer_are_compared_in_their_order():
-    assert neighbours(["encoding/0", "encoding/2", "encoding/8"]) == [
-        ("encoding/0", "encoding/2"),
-        ("encoding/2", "encoding/8"),
-    ]
 
 
 def test_a_run_over_epochs_is_compared_but_has_no_curve_over_layers(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from polyprobe.analysis.comparisons.compare import compare
 from polyprobe.analysis.output.tables import show
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
-from tests.analysis.handmade import as_read, predicted_run, predictions, probing, work_folder, write_finished_rows
+from tests.analysis.handmade import as_read, predicted_run, predictions, probing, write_finished_rows
 from tests.analysis.told import csv_file
 
 MANY = [1] * 40 + [0] * 40
@@ -28,18 +28,6 @@ def two_runs(tmp_path):
     better = [1] * 70 + [0] * 10
     predicted_run(tmp_path, "b", predictions("Case", {"y": [better] * 2}), predictions("Mood", {"y": [MANY] * 2}))
     return tmp_path
-
-
-def test_a_run_with_the_same_answers_has_no_difference(two_runs):
-    predicted_run(two_runs, "c", *(predictions(test, {"z": [MANY] * 2}) for test in ("Case", "Mood")))
-    for row in compared(two_runs, "a", "c"):
-        assert (float(row["difference"]), float(row["p"]), float(row["p_holm"])) == (0, 1, 1)
-
-
-@pytest.mark.parametrize("same", ["a", "a:x"])
-def test_a_run_is_not_compared_with_itself(two_runs, same):
-    with pytest.raises(BadValue, match="compare must be a list of runs that differ from the first, a, got"):
-        compared(two_runs, "a", "b", same)
 
 
 def test_named_tests_alone_are_compared_and_corrected_for(two_runs):
@@ -137,8 +125,11 @@ def test_a_test_that_one_run_lacks_is_left_out_and_named(two_runs, capsys):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"inputs": np.array(["w0", "v1", "w2"])}, r'Case: a and c have as test item 2 "w1" with label b and "v1"'),
-        ({"gold": np.array([0, 1, 1])}, r'"w2" with label a and "w2" with label b'),
+        (
+            {"inputs": np.array(["w0", "v1", "w2"])},
+            r"Case: a and c have other test items \(\('w1', 'b'\) and \('v1'",
+        ),
+        ({"gold": np.array([0, 1, 1])}, r"\('w2', 'a'\) and \('w2', 'b'\) at 3"),
     ],
 )
 def test_other_items_or_labels_are_refused_by_the_name_of_the_test(tmp_path, changes, words):
@@ -148,23 +139,10 @@ def test_other_items_or_labels_are_refused_by_the_name_of_the_test(tmp_path, cha
         show(compare(tmp_path, ["a", "c"], None))
 
 
-def test_more_items_are_refused(tmp_path):
-    predicted_run(tmp_path, "a", predictions("Case", {"x": [[1, 0, 1]]}))
-    predicted_run(tmp_path, "c", predictions("Case", {"x": [[1, 0]]}))
-    with pytest.raises(PolyprobeError, match="Case: a and c have 3 and 2 test items"):
-        show(compare(tmp_path, ["a", "c"], None))
-
-
 @pytest.mark.parametrize("columns", [{"suite": "linspector_token"}, {"lang": "tr"}])
 def test_other_suites_and_languages_are_refused(two_runs, columns):
     predicted_run(two_runs, "c", predictions("Case", {"x": [MANY]}), **columns)
     with pytest.raises(PolyprobeError, match=r"a has suite=linspector_type of lang=fi, c suite=.*same tests"):
-        show(compare(two_runs, ["a", "c"], None))
-
-
-def test_no_test_in_common_is_refused(two_runs):
-    predicted_run(two_runs, "c", predictions("Tense", {"x": [MANY]}))
-    with pytest.raises(PolyprobeError, match="a has Case, Mood, c has Tense: no test in common"):
         show(compare(two_runs, ["a", "c"], None))
 
 
@@ -204,23 +182,9 @@ def test_an_unknown_layer_names_the_nearest(two_runs):
         show(compare(two_runs, ["a", "c:encodin/8"], None))
 
 
-def test_an_unknown_run_names_the_nearest(two_runs):
-    predicted_run(two_runs, "linspector_type-fi", predictions("Case", {"x": [MANY]}))
-    with pytest.raises(UnknownChoice, match="Did you mean linspector_type-fi"):
-        show(compare(two_runs, ["a", "linspector_type-f"], None))
-
-
 def test_a_run_without_predictions_is_refused(two_runs):
     as_read([probing("Case", 0.5)], two_runs / "runs" / "probe" / "c", "c")
     with pytest.raises(PolyprobeError, match="c has no predictions"):
-        show(compare(two_runs, ["a", "c"], None))
-
-
-def test_an_unfinished_run_is_refused(two_runs):
-    folder = work_folder(two_runs) / "runs" / "probe" / "c"
-    folder.mkdir()
-    (folder / "run.json").write_text("{}")
-    with pytest.raises(PolyprobeError, match="not finished"):
         show(compare(two_runs, ["a", "c"], None))
 
 

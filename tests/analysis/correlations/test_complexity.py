@@ -12,7 +12,7 @@ from polyprobe.analysis.correlations.complexity import (
     correlation_of,
 )
 from polyprobe.analysis.output.tables import show
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import PolyprobeError
 from polyprobe.runs.names.conf_folders import shipped
 from tests.analysis.handmade import as_read, score
 from tests.analysis.handmade_minimal_sets import minimal_set_run, rows_of_minimal_sets, set_scores
@@ -137,26 +137,6 @@ def test_runs_that_scored_nothing_in_common_are_refused(work):
     minimal_set_run(work, "other", set_scores("npi", {"s1": accuracy(0.5)}), lang="fr")
     with pytest.raises(PolyprobeError, match="The runs of clams have no construction in common"):
         show(correlate_complexity(work, work / "wals.csv", ["clams-en", "clams-ru", "other"]))
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("lang,complexity\n", "has no column language"),
-        ("language,complexities\nen,0.3\n", "It has no column complexity"),
-        ("language,complexity\nen,0.3\nen,0.4\n", "line 3: en occurs again"),
-        ("language,complexity\nen,high\n", 'line 2: a score is "high"'),
-    ],
-)
-def test_bad_tables_are_refused(tmp_path, text, words):
-    (tmp_path / "wals.csv").write_text(text)
-    with pytest.raises(PolyprobeError, match=words):
-        show(correlate_complexity(tmp_path, tmp_path / "wals.csv"))
-
-
-def test_runs_are_named_in_a_list(work):
-    with pytest.raises(BadValue, match="runs must be a list of runs of minimal sets"):
-        show(correlate_complexity(work, work / "wals.csv", "clams-en"))
 
 
 def test_no_name_of_a_foreign_run_becomes_a_path(tmp_path):

@@ -14,8 +14,6 @@ def of_epoch(epoch, full, top):
         row(ablation="all", neurons=40, value=full, control=0.3, selectivity=full - 0.3, epoch=epoch, **interval),
         row(ablation="top_zeroed", ranking="weights", neurons=4, value=top, epoch=epoch),
         row(ablation="top_zeroed", ranking="weights", neurons=4, value=0.11, split="dev", epoch=epoch),
-        row(ablation="minimal_set", ranking="weights", neurons=4, value=top, selectivity=0.55, epoch=epoch),
         row("neurons_of_mass", ranking="weights", layer="encoding", value=3.0, epoch=epoch),
         row("neurons_of_mass", ranking="weights", layer="bilstm", value=1.0, epoch=epoch),
-        row("overlap_with_control", ranking="weights", neurons=8, value=0.25, epoch=epoch),
     ]

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
@@ -7,23 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyprobe.analysis.neurons.ablations import (
-    AblationPoint,
-    KeptNeurons,
     full_point,
     kept_orders,
     kept_sizes,
-    minimal_point,
     predicted_from_first,
-    retrained_points,
+    studied_test,
     with_control_labels,
     zeroed_points,
 )
 from polyprobe.analysis.neurons.rankings import Ranking
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
-from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.baselines.columns import control_test
 from tests.analysis.neurons.handmade_neurons import PLANTED, planted
-from tests.analysis.neurons.linear_spec import linear_spec
+from tests.analysis.neurons.neuron_options import settings
 
 OTHERS = [neuron for neuron in range(12) if neuron not in PLANTED]
 BEST_FIRST = Ranking("weights", np.array([*PLANTED, *OTHERS]), None)
@@ -33,7 +26,7 @@ def points(*rankings, sizes=(1, 2, 5, 10)):
     probed = planted()
     return {
         (point.ranking, point.kept, point.n_neurons): point
-        for point in zeroed_points(probed, list(kept_orders(rankings, 12)), sizes)
+        for point in zeroed_points(probed, list(kept_orders(rankings)), sizes)
     }
 
 
@@ -52,24 +45,18 @@ def test_without_the_planted_neurons_every_item_is_taken_for_the_label_of_the_la
 
 def test_a_point_says_what_was_kept():
     point = points(BEST_FIRST)["weights", "top", 5]
-    assert (point.test, point.epoch, point.manner, point.n_seeds) == ("Planted", None, "zeroed", 1)
+    assert (point.ranking, point.kept, point.n_neurons, point.n_seeds) == ("weights", "top", 5, 1)
 
 
-def test_a_random_ranking_has_one_end_and_one_that_leaves_neurons_out_has_no_bottom():
-    shorter = Ranking("gaussian", np.array(PLANTED), None)
+def test_a_random_ranking_has_one_end():
     drawn = Ranking("random", np.arange(12), None)
-    ends = [(order.name, order.kept) for order in kept_orders([BEST_FIRST, shorter, drawn], 12)]
-    assert ends == [("weights", "top"), ("weights", "bottom"), ("gaussian", "top"), ("random", "random")]
+    ends = [(order.name, order.kept) for order in kept_orders([BEST_FIRST, drawn])]
+    assert ends == [("weights", "top"), ("weights", "bottom"), ("random", "random")]
 
 
 def test_the_bottom_begins_with_the_last_neuron():
-    _, bottom = kept_orders([BEST_FIRST], 12)
+    _, bottom = kept_orders([BEST_FIRST])
     assert bottom.order.tolist() == [*reversed(OTHERS), 9, 6]
-
-
-def test_a_shorter_order_has_points_up_to_its_length():
-    found = points(Ranking("gaussian", np.array(PLANTED), None))
-    assert list(found) == [("gaussian", "top", 1), ("gaussian", "top", 2)]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +98,7 @@ def test_of_several_seeds_each_has_its_own_weights_and_points_are_their_means():
     one = planted(seeds=(1, 2))
     probed = planted(seeds=(1, 2), weights=np.stack([one.weights[0], np.zeros((2, 12), np.float32)]))
     full = full_point(probed)
-    (top,) = zeroed_points(probed, list(kept_orders([BEST_FIRST], 12))[:1], [2])
+    (top,) = zeroed_points(probed, list(kept_orders([BEST_FIRST]))[:1], [2])
     for point in (full, top):
         assert (point.accuracy, point.dev_accuracy, point.n_seeds) == (
             pytest.approx((1 + 26 / 40) / 2),
@@ -119,111 +106,6 @@ def test_of_several_seeds_each_has_its_own_weights_and_points_are_their_means():
             2,
         )
         assert point.correct.tolist() == [0.5 if row % 3 == 0 else 1.0 for row in range(120, 160)]
-
-
-def point(n_neurons, dev_accuracy, ranking="weights", manner="retrained", kept="top"):
-    return AblationPoint("Case", None, ranking, manner, kept, n_neurons, 0.5, dev_accuracy, np.zeros(2), 1)
-
-
-FULL = point(100, 0.80, "", "zeroed", "all")
-
-
-@pytest.mark.parametrize(("tolerance", "size"), [(0.2, 1), (0.05, 10), (0.01, 50)])
-def test_the_smallest_size_within_the_tolerance_counts(tolerance, size):
-    points = [point(1, 0.61), point(10, 0.76), point(50, 0.79), point(80, 0.85)]
-    assert minimal_point(points, FULL, "weights", tolerance).n_neurons == size
-
-
-def test_the_first_that_is_good_enough_counts_though_a_larger_one_is_not():
-    assert minimal_point([point(10, 0.80), point(20, 0.70)], FULL, "weights", 0.01).n_neurons == 10
-
-
-def test_where_no_size_is_good_enough_there_is_none():
-    assert minimal_point([point(10, 0.5)], FULL, "weights", 0.01) is None
-
-
-def test_only_new_probes_of_the_top_of_the_ranking_count():
-    others = [point(1, 0.9, "probeless"), point(1, 0.9, manner="zeroed"), point(1, 0.9, kept="bottom")]
-    assert minimal_point([*others, point(5, 0.9)], FULL, "weights", 0.01).n_neurons == 5
-
-
-TOP = Ranking("weights", np.array([*PLANTED, 0, 1, 2]))
-BOTTOM = Ranking("weights", np.array([0, 1, 2, *PLANTED]), kept="bottom")
-SAME_SET = Ranking("probeless", np.array([*reversed(PLANTED), 0, 1, 2]))
-
-
-class Trained:
-    """Trains jobs and remembers how many of which width."""
-
-    def __init__(self):
-        self.widths: list[list[int]] = []
-
-    def __call__(self, jobs):
-        self.widths.append([job.data.input_width for job in jobs])
-        return train_bank(jobs, 8, bank_trainer("cpu"), lambda done, due: None)
-
-
-def wanted(order, n_neurons, probed=None, task="test"):
-    return KeptNeurons(probed or planted(), order, n_neurons, task, linear_spec())
-
-
-@pytest.fixture
-def kept(tmp_path):
-    return KeptOutcomes(tmp_path, {"of": "a test"})
-
-
-def test_a_new_probe_learns_from_the_planted_neurons_and_not_from_noise(kept):
-    top, bottom = retrained_points([wanted(TOP, 2), wanted(BOTTOM, 3)], "planted", Trained(), kept)
-    assert (top.accuracy, top.dev_accuracy, top.manner, top.n_neurons) == (1, 1, "retrained", 2)
-    assert top.correct.tolist() == [1.0] * 40
-    assert bottom.accuracy < 0.85
-    assert bottom.accuracy == pytest.approx(bottom.correct.mean())
-
-
-def test_probes_of_one_width_are_trained_together_and_equal_ones_once(kept):
-    train = Trained()
-    points = retrained_points([wanted(TOP, 2), wanted(BOTTOM, 3), wanted(SAME_SET, 2)], "planted", train, kept)
-    assert train.widths == [[16, 16]]
-    assert points[0].correct.tolist() == points[2].correct.tolist()
-    assert [point.ranking for point in points] == ["weights", "weights", "probeless"]
-
-
-def test_what_was_trained_before_is_not_trained_again(kept):
-    before = retrained_points([wanted(TOP, 2)], "planted", Trained(), kept)
-    train = Trained()
-    again = retrained_points([wanted(TOP, 2), wanted(TOP, 3)], "planted", train, kept)
-    assert train.widths == [[16]]
-    assert again[0].correct.tolist() == before[0].correct.tolist()
-
-
-def test_another_source_and_other_labels_are_trained_anew(kept):
-    train = Trained()
-    probed = planted()
-    turned = replace(probed, label_ids={split: 1 - ids for split, ids in probed.label_ids.items()})
-    for one, source in [(probed, "planted"), (probed, "others"), (turned, "planted")]:
-        retrained_points([wanted(TOP, 2, one)], source, train, kept)
-    assert train.widths == [[16], [16], [16]]
-
-
-def test_each_seed_has_a_probe_and_the_accuracy_is_their_mean(kept):
-    train = Trained()
-    (point,) = retrained_points([wanted(BOTTOM, 3, planted(seeds=(1, 2)))], "planted", train, kept)
-    alone = [
-        retrained_points([wanted(BOTTOM, 3, planted(seeds=(seed,)))], "planted", train, kept)[0] for seed in (1, 2)
-    ]
-    assert point.n_seeds == 2
-    assert train.widths == [[16, 16]]  # those alone are kept
-    assert point.correct.tolist() == [(one + two) / 2 for one, two in zip(*(of.correct for of in alone), strict=True)]
-
-
-def test_a_probe_sees_the_items_of_its_test_alone():
-    probed = planted()
-    more = torch.cat([torch.full((5, 12), 99.0), probed.vectors])
-    moved = replace(probed, vectors=more, rows={split: rows + 5 for split, rows in probed.rows.items()})
-    (job,) = wanted(TOP, 2, moved).jobs()
-    assert job.data.vectors[:, :2].tolist() == probed.vectors[:, list(PLANTED)].tolist()
-    assert job.data.vectors[:, 2:].tolist() == [[0.0] * 14] * 160
-    assert job.data.test_rows.tolist() == [[row] for row in range(120, 160)]
 
 
 def test_control_labels_are_those_that_the_run_drew():
@@ -234,3 +116,12 @@ def test_control_labels_are_those_that_the_run_drew():
     assert control.label_ids["train"].tolist() == list(drawn.train.label_ids)
     assert control.label_ids["train"].tolist() != probed.label_ids["train"].tolist()
     assert control.weights is weights
+
+
+@pytest.mark.parametrize(("is_kept", "names", "n_points"), [(True, ["weights", "random"], 6), (False, ["weights"], 0)])
+def test_neurons_are_ranked_by_weights_alone_where_none_are_kept(is_kept, names, n_points):
+    asked = settings(rankings=["weights", "random"], shares=[0.16, 0.5])
+    found = studied_test(planted(), asked, 1, is_kept)
+    assert [ranking.name for ranking in found.rankings] == names
+    assert len(found.points) == n_points
+    assert (found.by_weights.name, found.full.accuracy, found.full_control) == ("weights", 1, None)

@@ -1,15 +1,11 @@
-"""Pictures of top neurons: by layer, what their bars, marks and cells say; the heat map of those in common."""
+"""Pictures of top neurons: by layer, what their bars, marks and cells say."""
 
 import numpy as np
-import pytest
 
 from polyprobe.analysis.neurons.layer_pictures import (
-    layer_numbers_figure,
     layer_shares_figure,
     layers_by_epoch_figure,
-    overlaps_figure,
 )
-from polyprobe.analysis.neurons.top_neurons import MASS, NUMBER, overlaps
 from polyprobe.analysis.pictures.panels import save_figure
 from tests.analysis.neurons.counted import counted_test
 from tests.analysis.pictures.drawn import legend, lines, marked_with
@@ -61,34 +57,13 @@ def test_a_thin_line_is_the_range_of_even_draws():
     assert [segment[:, 1].tolist() for segment in by_mass][:2] == [[0, 75]] * 2
 
 
-def test_numbers_have_a_line_per_test_and_panels_for_meanings_and_the_control_task():
-    figure = layer_numbers_figure([CASE, MOOD], SAID)
-    of_mass, control, of_number, _ = figure.axes[:4]
-    assert texts(of_mass) == ["1", "1", "2", "0", "0", "5"]
-    assert texts(control) == ["2", "2", "4", "", "", ""]
-    assert texts(of_number) == ["6", "2", "0", "1", "3", "4"]
-    np.testing.assert_allclose(of_number.images[0].get_array(), [[75, 25, 0], [12.5, 37.5, 50]])
-    assert control.get_title() == "control task, 20 % of the weight mass"
-    assert x_names(of_number) == ["embeddings", "1", "2"]
-
-
-def test_without_control_tasks_there_are_two_panels_and_the_bar_of_colours():
-    assert len(layer_numbers_figure([MOOD], SAID).axes) == 3
-
-
-def test_names_stay_when_a_picture_is_saved(tmp_path):
-    figure = layer_numbers_figure([CASE, MOOD], SAID)
-    save_figure(figure, tmp_path / "layers")
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["Case", "Mood"]
-
-
 def test_epochs_stand_side_by_side_and_a_missing_one_is_empty():
     tests = [
-        counted_test("Case", [4, 0, 0], [4, 2, 2], epoch=2),
-        counted_test("Case", [1, 1, 2], [8, 0, 0], epoch=0),
-        counted_test("Mood", [1, 1, 2], [0, 8, 0], epoch=2),
+        counted_test("Case", [4, 2, 2], [4, 0, 0], epoch=2),
+        counted_test("Case", [8, 0, 0], [1, 1, 2], epoch=0),
+        counted_test("Mood", [0, 8, 0], [1, 1, 2], epoch=2),
     ]
-    case, mood, _ = layers_by_epoch_figure(tests, NUMBER, SAID).axes
+    case, mood, _ = layers_by_epoch_figure(tests, SAID).axes
     np.testing.assert_allclose(case.images[0].get_array(), [[100, 50], [0, 25], [0, 25]])
     np.testing.assert_allclose(mood.images[0].get_array().filled(-1), [[-1, 0], [-1, 100], [-1, 0]])
     assert x_names(case) == ["0", "2"]
@@ -98,41 +73,11 @@ def test_epochs_stand_side_by_side_and_a_missing_one_is_empty():
 
 def test_many_epochs_are_drawn_without_numbers():
     tests = [counted_test("Case", [1, 1, 2], [8, 0, 0], epoch=epoch) for epoch in range(40)]
-    axes = layers_by_epoch_figure(tests, MASS, SAID).axes[0]
+    axes = layers_by_epoch_figure(tests, SAID).axes[0]
     assert texts(axes) == []
     assert x_names(axes) == [str(epoch) for epoch in range(0, 40, 5)]
 
 
-@pytest.mark.parametrize("drawn", [layer_shares_figure, layer_numbers_figure])
-def test_pictures_are_written_for_screen_and_paper(drawn, tmp_path):
-    files = save_figure(drawn([CASE], SAID), tmp_path / "new" / "layers")
+def test_pictures_are_written_for_screen_and_paper(tmp_path):
+    files = save_figure(layer_shares_figure([CASE], SAID), tmp_path / "new" / "layers")
     assert [file.name for file in files] == ["layers.png", "layers.pdf"]
-
-
-def test_the_picture_of_epochs_is_written(tmp_path):
-    assert all(file.is_file() for file in save_figure(layers_by_epoch_figure([CASE], MASS, SAID), tmp_path / "epochs"))
-
-
-ORDERS = {"Case": np.array([0, 1, 2, 3]), "Mood": np.array([0, 2, 4, 5])}
-FOUND = overlaps(ORDERS, 2, 10)
-
-
-def test_cells_are_percent_in_common_and_the_diagonal_is_empty():
-    figure = overlaps_figure(FOUND, "tests, ranking weights", ("run-1",))
-    axes = figure.axes[0]
-    assert [text.get_text() for text in axes.texts] == ["", "50", "50", ""]
-    assert axes.get_images()[0].get_clim() == (0, 100)
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["Case", "Mood"]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["Case", "Mood"]
-
-
-def test_the_title_says_how_many_neurons_and_what_chance_gives():
-    title = overlaps_figure(FOUND, "tests, ranking weights", ("run-1",)).get_suptitle()
-    assert title.replace("\n", " ") == (
-        "Neurons in common: tests, ranking weights the first 2 of 10; chance level 20.0 % (0.0 to 50.0) run-1"
-    )
-
-
-def test_it_is_written_for_screen_and_paper(tmp_path):
-    files = save_figure(overlaps_figure(FOUND, "tests", ()), tmp_path / "overlaps")
-    assert [file.name for file in files] == ["overlaps.png", "overlaps.pdf"]

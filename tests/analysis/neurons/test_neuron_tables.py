@@ -6,54 +6,54 @@ def texts(table):
     return table.lines
 
 
-def test_accuracies_minimal_sets_and_layers_have_a_table_each():
-    kept, minimal, layers = neuron_tables(of_epoch(8, 0.8, 0.75), 0.01)
+def test_accuracies_and_layers_have_a_table_each():
+    kept, layers = neuron_tables(of_epoch(8, 0.8, 0.75))
     assert kept.title == "Accuracy (%) by number of neurons kept: Case, epoch 8, n = 200; 80.0, with all 40"
     assert kept.header == ["kept", "4"]
     assert texts(kept) == [["top of weights, zeroed", "75.0"]]
-    assert texts(minimal) == [["Case, weights", "4", "10.0", "75.0", "80.0 ±5.0", "55.0", "50.0"]]
     assert layers.header == ["test", "encoding", "bilstm"]
     assert texts(layers) == [["Case, of the weight mass", "3", "1"]]
-    assert layers.notes == ["Case: 25.0 % of its top 8 neurons are also top neurons of its control task."]
+    assert kept.notes[-1] == "Selectivity with all: 50.0, over the probe of the control task."
 
 
 def test_of_several_epochs_the_last_is_shown():
-    *_, layers = tables = neuron_tables([*of_epoch(0, 0.4, 0.3), *of_epoch(8, 0.8, 0.75)], 0.01)
+    *_, layers = tables = neuron_tables([*of_epoch(0, 0.4, 0.3), *of_epoch(8, 0.8, 0.75)])
     assert texts(tables[0]) == [["top of weights, zeroed", "75.0"]]
     assert layers.notes[-1] == "Last of 2 epochs; for all of them see results.jsonl."
 
 
 def test_neurons_that_are_kept_at_an_earlier_epoch_are_shown_beside_the_probe_of_that_epoch():
     last = [one for one in of_epoch(8, 0.8, 0.75) if one.get("ablation") in (None, "all")]
-    kept, minimal, layers = neuron_tables([*of_epoch(0, 0.4, 0.3), *last], 0.01)
+    kept, layers = neuron_tables([*of_epoch(0, 0.4, 0.3), *last])
     assert kept.title.endswith("Case, epoch 0, n = 200; 40.0, with all 40")
-    assert texts(minimal)[0][4] == "40.0 ±5.0"
     assert layers.title.endswith("epoch 8")
 
 
 def test_a_failed_probe_has_no_number():
     rows = [{**one, "value": None} if one.get("ablation") == "top_zeroed" else one for one in of_epoch(8, 0.8, 0.75)]
-    assert texts(neuron_tables(rows, 0.01)[0]) == [["top of weights, zeroed", "-"]]
+    assert texts(neuron_tables(rows)[0]) == [["top of weights, zeroed", "-"]]
 
 
 def test_without_neurons_that_are_kept_there_are_the_layers_alone():
     rows = [one for one in of_epoch(8, 0.8, 0.75) if one.get("ablation") in (None, "all")]
-    (layers,) = neuron_tables(rows, 0.01)
+    (layers,) = neuron_tables(rows)
     assert layers.title.startswith("Top neurons by layer")
 
 
-def test_a_ranking_without_a_minimal_set_has_a_line_and_why():
-    without = row(ablation="minimal_set", ranking="gaussian", value=None, epoch=8, note="no minimal set: too few")
-    _, minimal, _ = neuron_tables([*of_epoch(8, 0.8, 0.75), without], 0.02)
-    assert texts(minimal)[1] == ["Case, gaussian", "-", "-", "-", "80.0 ±5.0", "-", "50.0"]
-    assert "Case, gaussian: no minimal set: too few." in minimal.notes
-    assert "within 2 points of the dev accuracy of all neurons;" in minimal.notes[0]
+def test_rows_of_earlier_versions_are_passed_over():
+    rows = [
+        row(ablation="minimal_set", ranking="gaussian", value=None, epoch=8, note="no minimal set: too few"),
+        row(ablation="top_retrained", ranking="weights", neurons=4, value=0.7, epoch=8),
+        row("overlap_with_control", ranking="weights", neurons=8, value=0.25, epoch=8),
+    ]
+    found = neuron_tables(of_epoch(8, 0.8, 0.75))
+    assert [texts(table) for table in neuron_tables([*of_epoch(8, 0.8, 0.75), *rows])] == [*map(texts, found)]
 
 
 def test_the_widest_interval_is_said_once():
-    narrow = row(ablation="top_retrained", ranking="weights", neurons=4, value=0.5, epoch=8)
+    narrow = row(ablation="top_zeroed", ranking="weights", neurons=4, value=0.5, epoch=8)
     found = [{**narrow, "interval_low": 0.5 - half, "interval_high": 0.5 + half} for half in (0.02, 0.06)]
-    kept = neuron_tables([*of_epoch(8, 0.8, 0.75), *found], 0.01)[0]
+    kept = neuron_tables([*of_epoch(8, 0.8, 0.75), *found])[0]
     assert kept.notes[-1] == "95 % intervals over test items: at most ±6.0."
 
 
@@ -66,7 +66,7 @@ def test_as_many_neurons_drawn_evenly_have_one_line():
         for layer, even in (("encoding", 3.0), ("bilstm", 5.0))
     ]
     others = [one for one in of_epoch(8, 0.8, 0.75) if one["metric"] != "neurons_of_mass"]
-    *_, layers = neuron_tables([*others, *counts], 0.01)
+    *_, layers = neuron_tables([*others, *counts])
     assert texts(layers) == [
         ["Case, of the number", "4", "4"],
         ["8 at random", "3", "5"],

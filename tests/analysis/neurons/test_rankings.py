@@ -1,17 +1,13 @@
 import numpy as np
 import pytest
-import torch
 
 from polyprobe.analysis.neurons.neuron_settings import RANKINGS as KNOWN
 from polyprobe.analysis.neurons.rankings import RANKINGS, rankings_of
-from polyprobe.errors import PolyprobeError
 from tests.analysis.neurons.handmade_neurons import PLANTED, planted
-
-SELECTED = 5
 
 
 def ranking(name, probed=None):
-    (found,) = rankings_of(probed or planted(), [name], SELECTED)
+    (found,) = rankings_of(probed or planted(), [name])
     return found
 
 
@@ -25,13 +21,6 @@ def test_the_planted_neurons_come_first(name):
     assert found.name == name
     assert set(found.order[:2].tolist()) == set(PLANTED)
     assert sorted(found.order.tolist()) == list(range(12))
-
-
-def test_the_gaussian_ranking_begins_with_a_planted_neuron_and_selects_as_many_as_asked():
-    """Either planted neuron tells all; what comes next tells nothing more."""
-    found = ranking("gaussian")
-    assert found.order[0] in PLANTED
-    assert len(found.order) == SELECTED
 
 
 @pytest.mark.parametrize("name", ["weights", "probeless", "mean_select"])
@@ -59,7 +48,7 @@ def test_rankings_look_at_train_alone():
     vectors = probed.vectors.clone()
     vectors[80:] = vectors[80:].flip(1)  # dev and test have other columns
     changed = planted(vectors=vectors)
-    for name in ("probeless", "mean_select", "iou", "gaussian"):
+    for name in ("probeless", "mean_select", "iou"):
         assert ranking(name, changed).order.tolist() == ranking(name).order.tolist()
 
 
@@ -77,23 +66,6 @@ def test_a_label_without_train_items_has_no_neurons_of_its_own_and_changes_no_ra
     found = ranking(name, planted(test=labels, weights=weights))
     assert found.by_label[2].tolist() == []
     assert found.order.tolist() == ranking(name).order.tolist()
-
-
-def test_a_test_with_one_label_of_two_train_items_has_no_gaussian():
-    ids = {split: torch.zeros_like(of_split) for split, of_split in planted().label_ids.items()}
-    ids["train"][7] = 1
-    with pytest.raises(PolyprobeError, match=r"too few train items for the ranking gaussian \(a: \d+, b: 1\)"):
-        ranking("gaussian", planted(label_ids=ids))
-
-
-def test_a_label_with_one_train_item_has_no_part_in_the_gaussian_ranking():
-    probed = planted()
-    ids = dict(probed.label_ids)
-    ids["train"] = torch.cat([ids["train"], torch.tensor([2])])
-    rows = {**probed.rows, "train": torch.cat([probed.rows["train"], probed.rows["train"][:1]])}
-    labels = probed.test.__class__(**{**_fields(probed.test), "labels": ("a", "b", "c")})
-    third = planted(test=labels, label_ids=ids, rows=rows)
-    np.testing.assert_array_equal(ranking("gaussian", third).order, ranking("gaussian", probed).order)
 
 
 def _fields(test):

@@ -10,10 +10,13 @@ from polyprobe.analysis.neurons.top_neurons import (
     MASS,
     NUMBER,
     TEST,
+    LayerCountRow,
     counts_by_mass,
     counts_by_number,
     layer_count_rows,
+    read_counts,
 )
+from polyprobe.analysis.output.tables import write_records
 
 SPACE = NeuronSpace(("0", "1"), (2, 4))
 # Half of the mass: 5 of 10 is the first neuron of label a; 6 of 12 the fifth, third and fourth of label b.
@@ -64,11 +67,11 @@ def test_the_share_of_the_number_is_the_start_of_the_ranking():
     assert counts.of_labels.tolist() == [[[2, 1], [0, 3]]]
 
 
-def test_a_ranking_without_labels_and_with_few_neurons_is_counted_as_it_is():
-    counts = counts_by_number(ranking([4, 1]), SPACE, 0.5)
-    assert counts.of_all.tolist() == [[1, 1]]
+def test_a_ranking_without_labels_has_no_counts_of_labels():
+    counts = counts_by_number(ranking([4, 1, 5, 0, 2, 3]), SPACE, 0.5)
+    assert counts.of_all.tolist() == [[1, 2]]
     assert counts.of_labels.shape == (1, 0, 2)
-    assert len(layer_count_rows(counts, ("Case", None, TEST), "gaussian", ["a", "b"])) == 2
+    assert len(layer_count_rows(counts, ("Case", None, TEST), "random", ["a", "b"])) == 2
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.2, 538), (0.1, 269), (0.5, 1344), (0.0001, 1), (1, 2688)])
@@ -114,3 +117,16 @@ def test_a_label_that_could_not_be_ranked_has_no_top_neurons():
 
 def test_one_seed_has_no_standard_deviation():
     assert {row.sd for row in layer_count_rows(by_mass(FIRST), ("Case", None, TEST), "weights", ["a", "b"])} == {None}
+
+
+def test_counts_are_read_again_from_their_file(tmp_path):
+    of_test, of_control = by_mass(FIRST, SECOND), counts_by_number(ranking([5, 0, 1, 2, 3, 4]), SPACE, 0.5)
+    rows = layer_count_rows(of_test, ("Case", 3, TEST), "weights", ["a", "b"])
+    rows += layer_count_rows(of_control, ("Case", 3, CONTROL), "weights", [])
+    rows += layer_count_rows(of_control, ("Case", 3, TEST), "iou", [])
+    file = write_records(tmp_path / "layers.csv", LayerCountRow, rows)
+    (found,) = read_counts(file.read_text(encoding="utf-8").splitlines())
+    assert (found.test, found.epoch, list(found.of_test), list(found.of_control)) == ("Case", 3, [MASS], [NUMBER])
+    assert found.of_test[MASS].numbers.tolist() == of_test.numbers.tolist()
+    assert (found.of_test[MASS].layers, found.of_test[MASS].share) == (of_test.layers, 0.5)
+    assert found.of_control[NUMBER].widths.tolist() == [2, 4]

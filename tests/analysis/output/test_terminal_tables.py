@@ -64,16 +64,9 @@ def test_line_feeds_in_what_rows_say_begin_no_line(capsys):
     whole = [{**SCORE, "run": FORGED, "stage": "test"}]
     scored = [row | {"test": FORGED} for run in "ab" for row in rows_of("minimal_sets", run)]
     probed = [row | {"test": FORGED} for run in "ab" for row in rows_of("probing", run)]
-    show(
-        [training_table(whole), *probing_tables(probed), *minimal_set_tables(scored), summary_table([*whole, *probed])]
-    )
+    forged = Table([FORGED], ["score"], [[FORGED, "50.0"]]).titled(FORGED, [FORGED])
+    of_rows = [training_table(whole), *probing_tables(probed), *minimal_set_tables(scored)]
+    show([forged, *of_rows, summary_table([*whole, *probed])])
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     assert "\\n\\nLeft out: nothing\\n" in "".join(lines)
     assert [line for line in lines if line.startswith(("Left out", "results"))] == []
-
-
-def test_line_feeds_in_titles_notes_and_headers_of_the_left_begin_no_line(capsys):
-    table = Table([FORGED], ["score"])
-    table.add_row(FORGED, "50.0")
-    show([table.titled(FORGED, [FORGED]), Table(["test"], ["score"], [[FORGED, "50.0"]], folds=True).titled("t")])
-    assert [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("Left out")] == []

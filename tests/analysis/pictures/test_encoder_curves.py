@@ -3,7 +3,7 @@ import pytest
 from polyprobe.analysis.door import analyze
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.pictures.curves import encoders_figure
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import PolyprobeError
 from tests.analysis.handmade import as_read, probing, write_finished_rows
 from tests.analysis.pictures.drawn import legend, lines
 from tests.runs.composed import composed
@@ -98,11 +98,6 @@ def test_runs_over_epochs_and_over_layers_have_no_axis_in_common(tmp_path):
         encoders_figure(rows)
 
 
-def test_nothing_to_draw_is_said(tmp_path):
-    with pytest.raises(PolyprobeError, match="no row of stage probing"):
-        encoders_figure([])
-
-
 @pytest.fixture
 def analysed(tmp_path):
     """Runs `curves=…` on two runs of a work folder."""
@@ -118,8 +113,3 @@ def test_curves_of_a_list_of_runs_are_one_picture(analysed, tmp_path, capsys):
     analysed("[one,two]")
     assert {file.suffix for file in (tmp_path / "comparisons").iterdir()} == {".png", ".pdf"}
     assert "one-beside-two.png" in capsys.readouterr().out
-
-
-def test_an_empty_list_is_refused(analysed):
-    with pytest.raises(BadValue, match="curves"):
-        analysed("[]")

@@ -6,7 +6,7 @@ from polyprobe.analysis.pictures.heat_maps import confusion_figure, heat_map_fig
 from polyprobe.analysis.pictures.of_run import marks_figure, probing_figure
 from polyprobe.analysis.pictures.panels import new_figure, save_figure
 from polyprobe.analysis.pictures.percent_axes import CLOSE, FULL, checked_extent, limits
-from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.errors import UnknownChoice
 from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, score, training_run
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 
@@ -122,12 +122,6 @@ def test_pictures_are_written_for_screen_and_paper(tmp_path, draw, run):
     assert files[0].read_bytes().startswith(b"\x89PNG")
     assert files[1].read_bytes().startswith(b"%PDF")
     assert len(list((tmp_path / "pictures").iterdir())) == 2
-
-
-@pytest.mark.parametrize(("draw", "run"), [(probing_figure, training_run), (training_figure, probing_run)])
-def test_rows_with_nothing_to_draw_are_refused(tmp_path, draw, run):
-    with pytest.raises(PolyprobeError, match="nothing to draw"):
-        draw(as_read(run(), tmp_path))
 
 
 ODD_NAMES = [

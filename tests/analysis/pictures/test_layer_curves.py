@@ -1,3 +1,6 @@
+import re
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 
@@ -7,11 +10,11 @@ from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.pictures.curves import layers_figure
 from polyprobe.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
 from polyprobe.analysis.pictures.of_run import probing_figure
-from polyprobe.analysis.pictures.panels import save_figure
+from polyprobe.analysis.pictures.panels import svg_text
 from polyprobe.analysis.reports.details import draw_confusions
 from polyprobe.analysis.reports.finished_run import report_run
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
-from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
+from polyprobe.errors import BadValue, UnknownChoice
+from tests.analysis.handmade import as_read, predicted_run, predictions, probing
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 from tests.analysis.told import pictures
 
@@ -71,7 +74,7 @@ def test_colours_reach_from_the_lowest_baseline_to_the_highest_score_or_over_all
     axes = heat_map_figure(rows, axis).axes[0]
     assert axes.images[0].get_clim() == pytest.approx(ends)
     (best,) = [text for text in axes.texts if text.get_text() == "80"]
-    assert best.get_color() == "black"
+    assert best.get_color() == "#111111"
 
 
 def test_baselines_of_each_layer_are_curves(tmp_path):
@@ -82,6 +85,28 @@ def test_baselines_of_each_layer_are_curves(tmp_path):
     assert list(control.get_ydata()) == pytest.approx([10, 20, 30])
     assert {"random encoder", "control task"} <= set(lines(axes))
     assert lines(axes)["memoriser"][1] == [35, 35]
+
+
+def test_a_sentence_embedding_is_a_point_that_no_curve_joins(tmp_path):
+    made = [probing("Case", 0.5, layer=layer, random=0.4) for layer in ("layer_0", "layer_1", "sentence_embedding")]
+    (axes,) = layers_figure(as_read(made, tmp_path)).axes
+    assert lines(axes)["accuracy"][0] == [0, 1]
+    assert [list(line.get_xdata()) for line in marked_with(axes, "o")] == [[0, 1], [2]]
+    assert [list(line.get_xdata()) for line in marked_with(axes, "x")] == [[0, 1], [2]]
+
+
+def test_a_picture_inside_a_page_has_the_colour_of_its_text_and_no_style_of_its_own(rows):
+    figures = [heat_map_figure(rows) for _ in range(2)]
+    for figure in figures:
+        figure.suptitle('<script>$a$ & b 0.123456 id="x"')
+    first, second = map(svg_text, figures)
+    assert first == second
+    assert not {"style", "#000000", "xlink", "font-family"} & set(re.findall(r"[#\w-]+", first))
+    assert "<script>" not in first
+    assert '>&lt;script&gt;$a$ &amp; b 0.123456 id="x"</text>' in first
+    assert 'stroke="currentColor"' in first
+    assert not re.search(r"\d\.\d{3}", re.sub(r">[^<]+<|label=\"[^\"]*", "", first))
+    assert ElementTree.fromstring(first).tag.endswith("svg")
 
 
 def test_confusion_is_in_percent_of_the_gold_label_without_unused_labels():
@@ -120,16 +145,6 @@ def test_a_run_of_three_layers_gets_a_heat_map(tmp_path):
         "probing.pdf",
         "probing.png",
     ]
-
-
-@pytest.mark.parametrize("draw", [layers_figure, heat_map_figure])
-def test_rows_with_nothing_to_draw_are_refused(tmp_path, draw):
-    with pytest.raises(PolyprobeError, match="nothing to draw"):
-        draw(as_read(training_run(), tmp_path))
-
-
-def test_the_heat_map_is_written_for_screen_and_paper(rows, tmp_path):
-    assert [file.name for file in save_figure(heat_map_figure(rows), tmp_path / "map")] == ["map.png", "map.pdf"]
 
 
 def test_confusion_is_drawn_for_the_tests_that_are_named(tmp_path):

@@ -1,7 +1,6 @@
 """Pictures of what was found in minimal sets."""
 
 import numpy as np
-import pytest
 
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.pictures.of_run import figures_of_kind, scores_figure
@@ -9,8 +8,7 @@ from polyprobe.analysis.reports.finished_run import draw_run, report_run
 from polyprobe.analysis.reports.side_by_side import scores_side_by_side
 from polyprobe.analysis.results.collection import collect
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
-from polyprobe.errors import PolyprobeError
-from tests.analysis.handmade import as_read, probing
+from tests.analysis.handmade import as_read
 from tests.analysis.handmade_minimal_sets import minimal_set_run, rows_of_minimal_sets, set_scores
 
 THREE_OF_FOUR = [2.0, 1.0, 1.0, -1.0] * 10
@@ -79,11 +77,6 @@ def test_a_construction_in_which_nothing_is_scored_is_drawn_empty(tmp_path):
     figure.canvas.draw()
     drawn = [x for line in figure.axes[0].lines for x in line.get_xdata() if line.get_marker() not in ("", "None")]
     assert not np.isfinite(np.array(drawn, float)).any()
-
-
-def test_without_scored_sets_there_is_nothing_to_draw(tmp_path):
-    with pytest.raises(PolyprobeError, match="no row of stage minimal_sets"):
-        scores_figure(CONSTRUCTIONS, as_read([probing("Case", 0.5)], tmp_path))
 
 
 def test_each_grouping_of_constructions_has_a_picture_of_its_own(tmp_path):

@@ -6,6 +6,7 @@ from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports import finished_run
 from polyprobe.analysis.reports.finished_run import draw_run, report_run
 from polyprobe.errors import PolyprobeError
+from tests.analysis.finished_runs import predicted
 from tests.analysis.handmade import (
     PROBING,
     TRAINING,
@@ -98,3 +99,14 @@ def test_a_run_with_predictions_gets_its_errors_and_labels(tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert f"details   {run / 'errors'}" in lines
     assert f"details   {run / 'labels.csv'}" in lines
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "errors/Case.tsv", "errors/Case.confusion.csv", "pictures/probing.csv"])
+def test_a_derived_table_that_was_changed_is_made_again(name, tmp_path):
+    run = predicted(tmp_path, PROBING, [[1, 0, 1, 1]])
+    show(report_run(run.path))
+    table = run.path / name
+    as_made = table.read_bytes()
+    table.write_bytes(as_made[:-4])
+    show(report_run(run.path))
+    assert table.read_bytes() == as_made

@@ -40,47 +40,30 @@ def test_encoders_are_columns_and_the_best_is_marked(work, capsys):
     assert "| Mood | 200 | 30.0 | 35.0 | 50.0 | **70.0** |" in (work / "comparisons" / f"{stem}.md").read_text()
 
 
-def test_two_runs_of_one_encoder_are_distinguished_by_the_end_of_their_names(tmp_path, capsys):
-    row = probing("Case", 0.5, encoder="fasttext")
-    names = [run(tmp_path, f"suite-fi-fasttext-s1-{end}", row) for end in ("a1", "b2")]
-    show(scores_side_by_side(tmp_path, names))
-    assert printed(capsys)[1] == "test n majority memoriser fasttext a1 fasttext b2"
-
-
-def test_two_runs_of_one_kind_of_encoder_are_distinguished_by_their_models(tmp_path, capsys):
-    models = {"a1": "bert@0123456789ab", "b2": "gpt2@abcdef012345"}
-    rows = {end: probing("Case", 0.5, encoder="transformer", model=name) for end, name in models.items()}
-    names = [run(tmp_path, f"suite-fi-transformer-s1-{end}", row) for end, row in rows.items()]
+@pytest.mark.parametrize(
+    ("first", "second", "header"),
+    [
+        ({}, {}, "fasttext a1 fasttext b2"),
+        ({"model": "bert@0123456789ab"}, {"model": "gpt2@abcdef012345"}, "bert@0123456789ab gpt2@abcdef012345"),
+        (
+            {"model": "bert", "options": "word_pooling=first"},
+            {"model": "bert", "options": "word_pooling=last"},
+            "bert, word_pooling=first bert, word_pooling=last",
+        ),
+        (
+            {"options": "suite.path=mine/odd"},
+            {"options": "suite.path=mine/even"},
+            "suite.path=mine/odd suite.path=mine/even",
+        ),
+    ],
+)
+def test_runs_of_one_kind_of_encoder_are_distinguished_by_what_differs(tmp_path, capsys, first, second, header):
+    rows = {end: probing("Case", 0.5, encoder="fasttext", **of) for end, of in (("a1", first), ("b2", second))}
+    names = [run(tmp_path, f"suite-fi-fasttext-s1-{end}", row) for end, row in rows.items()]
     show(scores_side_by_side(tmp_path, names))
     lines = printed(capsys)
-    assert lines[1:3] == [
-        "transformer transformer",
-        "test n majority memoriser bert@0123456789ab gpt2@abcdef012345",
-    ]
-    assert lines[-2] == f"transformer, gpt2@abcdef012345: {names[1]}, layer encoding"
-
-
-def test_two_runs_of_one_model_are_distinguished_by_their_options(tmp_path, capsys):
-    options = {"a1": "word_pooling=first", "b2": "word_pooling=last"}
-    bert = {"encoder": "transformer", "model": "bert"}
-    rows = {end: probing("Case", 0.5, options=option, **bert) for end, option in options.items()}
-    show(
-        scores_side_by_side(
-            tmp_path, [run(tmp_path, f"suite-fi-transformer-s1-{end}", row) for end, row in rows.items()]
-        )
-    )
-    lines = printed(capsys)
-    assert lines[0] == "Probing accuracy (%): fi, linspector_type, transformer, mlp, bert"
-    assert lines[2] == "test n majority memoriser bert, word_pooling=first bert, word_pooling=last"
-
-
-def test_own_tests_of_two_folders_are_distinguished(tmp_path, capsys):
-    paths = {"a1": "suite.path=mine/odd", "b2": "suite.path=mine/even"}
-    rows = {end: probing("Case", 0.5, suite="own", options=option) for end, option in paths.items()}
-    show(
-        scores_side_by_side(tmp_path, [run(tmp_path, f"own-fi-checkpoint-s1-{end}", row) for end, row in rows.items()])
-    )
-    assert [line for line in printed(capsys) if "mine/odd" in line and "own-fi-checkpoint-s1-a1" in line]
+    assert f"test n majority memoriser {header}" in lines
+    assert any(line.endswith(f": {names[1]}, layer encoding") for line in lines)
 
 
 def test_a_layer_can_be_chosen(work, capsys):

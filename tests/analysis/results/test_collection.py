@@ -1,12 +1,11 @@
 import csv
 import shutil
-from collections import Counter
 
 import pytest
 
 from polyprobe.analysis.results.collection import collect, find_run, write_csv
 from polyprobe.errors import PolyprobeError, UnknownChoice
-from tests.analysis.handmade import PROBING, TRAINING, as_read, probing_run, training_run, work_folder
+from tests.analysis.handmade import PROBING, TRAINING, work_folder
 
 
 def test_every_run_below_the_work_folder_is_collected(tmp_path):
@@ -36,17 +35,6 @@ def test_of_a_run_that_was_copied_one_folder_is_collected_and_both_are_named(tmp
     ]
     assert found.rows == sound.rows
     assert found.lines()[0].startswith(f"Skipped: {second}: ")
-
-
-def test_a_run_that_adds_rows_under_the_name_of_another_is_left_out(tmp_path):
-    name = "z\nSkipped: nothing"
-    as_read(training_run(), work_folder(tmp_path) / "runs" / "train" / "a", name)
-    as_read(probing_run(), tmp_path / "runs" / "train" / "b", name)
-    found = collect(tmp_path)
-    assert Counter(row["run"] for row in found.rows) == {TRAINING: 10, PROBING: 14, name: 10}
-    (left_out,) = found.left_out
-    assert left_out.startswith(f"{tmp_path / 'runs' / 'train' / 'b'}: ")
-    assert "\n" not in left_out
 
 
 def test_a_run_whose_folder_was_renamed_is_collected(tmp_path):
@@ -94,11 +82,6 @@ def test_a_run_without_results_is_said_to_be_unfinished(tmp_path):
     (folder / "run.json").write_text("{}")
     with pytest.raises(PolyprobeError, match="not finished"):
         find_run(tmp_path, "srl-mini")
-
-
-def test_no_run_at_all_is_told(tmp_path):
-    with pytest.raises(PolyprobeError, match="No run is named"):
-        find_run(tmp_path, "")
 
 
 def test_no_text_of_results_csv_is_a_formula_and_numbers_stay_numbers(tmp_path):

@@ -66,19 +66,6 @@ choices: {encoder: random, probe: rusenteval}
     ]
 
 
-def test_a_run_without_configuration_is_compared_with_none(tmp_path):
-    assert differences_in_words(run(tmp_path / "a", CONFIG), run(tmp_path / "b", None)) == []
-
-
 def test_a_damaged_configuration_is_named(tmp_path):
     with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
         differences_in_words(run(tmp_path / "a", "probe: {"), run(tmp_path / "b", CONFIG))
-
-
-@pytest.mark.parametrize("choices", ["3", "[encoder]", "elmo"])
-def test_choices_that_are_no_mapping_are_named(choices, tmp_path):
-    with pytest.raises(PolyprobeError, match=r"a/config\.yaml is damaged \(choices is .*, no object\)"):
-        differences_in_words(
-            run(tmp_path / "a", f"{CONFIG}model: {{_target_: torch.nn.GRU}}\nchoices: {choices}"),
-            run(tmp_path / "b", CONFIG),
-        )

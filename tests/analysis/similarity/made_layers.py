@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from polyprobe.analysis.similarity.layers import MatrixRepresentation
+from polyprobe.analysis.similarity.all_pairs import all_pairs
+from polyprobe.analysis.similarity.centred_layer import LayerVectors
 
 
 def made_layers(n_items: int, widths: tuple[int, ...]) -> list[np.ndarray]:
@@ -13,8 +14,14 @@ def made_layers(n_items: int, widths: tuple[int, ...]) -> list[np.ndarray]:
     return [(one + generator.standard_normal(one.shape) + 5).astype(np.float32) for one in mixed]
 
 
-def representations(matrices: list[np.ndarray]) -> list[MatrixRepresentation]:
+def representations(matrices: list[np.ndarray]) -> list[LayerVectors]:
     return [
-        MatrixRepresentation(f"layer {number}", matrix, np.arange(len(matrix)))
+        LayerVectors(f"layer {number}", len(matrix), lambda matrix=matrix: matrix)
         for number, matrix in enumerate(matrices)
     ]
+
+
+def similarity(x: np.ndarray, y: np.ndarray, measure: str) -> float:
+    """Returns how alike x is to y, in float64; of a directed measure how well y covers x."""
+    matrices = [np.asarray(matrix, np.float64) for matrix in (x, y)]
+    return float(all_pairs(representations(matrices), measure, 0, 0, 0).values[0, 1])

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from polyprobe.analysis.similarity import layers as layers_module
-from polyprobe.analysis.similarity import products
-from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, all_pairs, similarity
-from polyprobe.analysis.similarity.measures import MEASURES, NoSimilarity, constant_columns
-from polyprobe.errors import PolyprobeError
+from polyprobe.analysis.similarity import centred_layer, products
+from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, all_pairs
+from polyprobe.analysis.similarity.measures import LEAST, NoSimilarity
 from tests.analysis.similarity.made_layers import made_layers, representations
 from tests.analysis.similarity.plain_measures import each_pair, plain_similarity
 
@@ -16,12 +14,12 @@ KNOWN_IF_SHUFFLED = ("cka", "lincka")
 
 
 def test_the_measures_are_those_of_single_pairs():
-    assert {*OF_CENTRED_LAYERS} == set(MEASURES)
+    assert {*OF_CENTRED_LAYERS} == set(LEAST)
 
 
-# More columns than items; about as many; far fewer, where covariances cost less than Gram matrices.
+# More columns than items; about as many; far fewer.
 @pytest.mark.parametrize(("n_items", "widths"), WIDTHS_OF_ITEMS)
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", LEAST)
 def test_all_pairs_equal_each_pair_on_its_own(measure, n_items, widths):
     matrices = made_layers(n_items, widths)
     found = all_pairs(representations(matrices), measure, 0, 0, 1)
@@ -40,7 +38,7 @@ def test_dominant_and_far_away_columns_lose_no_digits(measure):
     np.testing.assert_allclose(found, each_pair(matrices, measure), rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", LEAST)
 def test_the_order_of_layers_only_moves_values(measure):
     matrices = made_layers(70, (12, 5, 20))
     order = [2, 0, 1]
@@ -55,7 +53,7 @@ def test_the_sizes_of_blocks_change_nothing(measure, monkeypatch):
     layers = representations(made_layers(2500, (6, 70, 30)))
     expected = all_pairs(layers, measure, 0, 6, 1)
     monkeypatch.setattr(products, "BUFFER_NUMBERS", 50_000)
-    monkeypatch.setattr(layers_module, "BLOCK_ROWS", 700)
+    monkeypatch.setattr(centred_layer, "BLOCK_ROWS", 700)
     found = all_pairs(layers, measure, 0, 6, 1)
     np.testing.assert_allclose(found.values, expected.values, rtol=0, atol=1e-7)
     np.testing.assert_allclose(found.low, expected.low, rtol=0, atol=1e-6)
@@ -68,21 +66,12 @@ def test_vectors_in_float16_are_taken_as_the_numbers_they_are(measure):
     np.testing.assert_allclose(found, each_pair(matrices, measure), rtol=0, atol=1e-6)
 
 
-def test_only_the_items_asked_for_count():
-    matrix, other = made_layers(100, (7, 8))
-    rows = np.arange(99, 9, -3)
-    layers = representations([matrix, other])
-    asked = [type(layer)(layer.name, layer.matrix, rows) for layer in layers]
-    expected = plain_similarity(matrix[rows], other[rows], "cka")
-    assert all_pairs(asked, "cka", 0, 0, 1).values[0, 1] == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", LEAST)
 def test_constant_columns_are_left_out_and_counted(measure):
     matrices = made_layers(60, (5, 9))
     matrices[1][:, [2, 6]] = [7, 0]
     found = all_pairs(representations(matrices), measure, 2, 4, 1)
-    others = [np.delete(matrix, constant_columns(matrix), axis=1) for matrix in matrices]
+    others = [matrices[0], np.delete(matrices[1], [2, 6], axis=1)]
     np.testing.assert_allclose(found.values, each_pair(others, measure), rtol=0, atol=1e-6)
     assert found.left_out.tolist() == [0, 2]
     assert np.isfinite([found.permuted, found.low, found.high]).all()
@@ -107,7 +96,7 @@ def test_the_mean_over_shuffles_is_that_of_very_many_drawn(measure):
     np.testing.assert_allclose(found, found.T)
 
 
-@pytest.mark.parametrize("measure", sorted({*MEASURES} - {*KNOWN_IF_SHUFFLED}))
+@pytest.mark.parametrize("measure", sorted({*LEAST} - {*KNOWN_IF_SHUFFLED}))
 def test_a_shuffled_value_is_that_of_a_side_in_another_order(measure):
     x, y = made_layers(30, (4, 3))
     found = all_pairs(representations([x, y]), measure, 200, 0, 1).permuted
@@ -133,58 +122,37 @@ def test_the_same_seed_gives_the_same_numbers():
     assert (first.low != other.low).any()
 
 
-def test_an_unknown_measure_names_the_nearest():
-    with pytest.raises(PolyprobeError, match="maxcorr"):
-        all_pairs(representations(made_layers(20, (3, 4))), "macorr", 0, 0, 1)
-
-
-def test_layers_of_different_items_are_refused():
-    layers = representations([np.ones((20, 3), np.float32), np.ones((21, 3), np.float32)])
-    with pytest.raises(NoSimilarity, match="layer 1 has 21 items, layer 0 20"):
-        all_pairs(layers, "cka", 0, 0, 1)
-
-
-def test_too_few_items_are_refused():
-    with pytest.raises(NoSimilarity, match=r"7 items.*at least 8"):
-        all_pairs(representations(made_layers(7, (3, 4))), "cka", 0, 0, 1)
-
-
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", LEAST)
 def test_a_layer_that_never_differs_is_refused(measure):
     layers = representations([*made_layers(20, (3,)), np.ones((20, 3), np.float32)])
-    with pytest.raises(NoSimilarity, match="layer 1 has the same vector for all 20 items"):
+    with pytest.raises(NoSimilarity, match="1 of 2 layers have different vectors for the 20 items"):
         all_pairs(layers, measure, 0, 0, 1)
 
 
 @pytest.mark.parametrize("n_items", [12, 1000])
 def test_unbiased_alignment_is_not_defined_where_one_item_differs(n_items):
-    """What `similarity` refuses too; float32 leaves rounding where float64 leaves 0."""
     one, other = made_layers(n_items, (6, 5))
     lone = np.full((n_items, 4), 3, np.float32)
     lone[7] = [1, 2, 5, 0]
-    with pytest.raises(PolyprobeError, match="at most one item differs"):
-        similarity(one, lone, "cka")
     found = all_pairs(representations([one, lone, other]), "cka", 0, 4, 1)
-    assert found.undefined.tolist() == [
-        *("", "the unbiased HSIC of layer 1 with itself is 0: at most one item differs from the others", "")
-    ]
     assert np.isnan([found.values[1], found.permuted[1], found.low[:, 1], found.high[:, 1]]).all()
+    assert np.isfinite([found.values[0, 2], found.permuted[0, 2], found.low[0, 2], found.high[0, 2]]).all()
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", LEAST)
 def test_a_layer_without_values_leaves_those_of_the_others(measure):
     one, other, same = *made_layers(40, (6, 5)), np.ones((40, 3), np.float32)
     expected = all_pairs(representations([one, other]), measure, 2, 6, 1)
     layers = representations([one, same, other])
     found = all_pairs(layers, measure, 2, 6, 1)
-    assert [bool(reason) for reason in found.undefined] == [False, True, False]
+    assert found.left_out.tolist() == [0, 3, 0]
     for name in ("values", "permuted", "low", "high"):
         others = getattr(found, name)[np.ix_([0, 2], [0, 2])]
         np.testing.assert_allclose(others, getattr(expected, name), rtol=0, atol=1e-6)
         assert np.isnan(getattr(found, name)[1]).all()
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", LEAST)
 def test_halves_in_which_a_layer_has_no_value_count_for_the_other_layers(measure):
     """The third layer varies in three items: many halves have one of them, or none."""
     one, other, nearly_constant = *made_layers(40, (6, 5)), np.ones((40, 3), np.float32)

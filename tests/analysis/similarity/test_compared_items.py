@@ -19,9 +19,7 @@ def settings(text: Path, sample: int | None) -> SimilaritySettings:
         tests=None,
         items=str(text),
         section={},
-        suite=None,
         sample=sample,
-        epochs=None,
         permutations=1,
         resamples=2,
         seed=1,
@@ -31,7 +29,7 @@ def settings(text: Path, sample: int | None) -> SimilaritySettings:
 
 def sentences(text: Path, sample: int | None = None):
     (found,) = item_sets([], settings(text, sample))
-    assert (found.suite, found.test, found.split, found.level) == (TEXT, text.name, TEXT, "sentence")
+    assert (found.suite, found.test, found.split) == (TEXT, text.name, TEXT)
     return found.read()
 
 

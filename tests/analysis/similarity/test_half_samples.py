@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, all_pairs
+from polyprobe.analysis.similarity.centred_layer import centred_layer
 from polyprobe.analysis.similarity.half_samples import half_samples
-from polyprobe.analysis.similarity.layers import centred_layer
 from tests.analysis.similarity.made_layers import made_layers, representations
 from tests.analysis.similarity.plain_measures import plain_similarity
 
@@ -28,7 +28,6 @@ def test_halves_differ_and_come_from_the_seed():
     assert (first.places != other.places).any()
 
 
-# 2,500 items and 24 columns go through covariances, the others through Gram matrices.
 @pytest.mark.parametrize(("n_items", "widths"), [(61, (70, 8)), (600, (90, 90)), (2500, (16, 8))])
 @pytest.mark.parametrize("measure", ["cka", "lincka", "maxcorr"])
 def test_sums_of_groups_give_what_the_items_of_a_half_give(measure, n_items, widths):

@@ -33,15 +33,6 @@ def test_every_test_and_measure_has_its_own_matrix():
     assert [list(grid.measures) for grid in grids] == [["cka", "maxcorr"], ["cka"]]
 
 
-def test_epochs_are_paired_with_the_last_and_with_those_of_another_model():
-    (grid,) = grids_of(of_seeds())
-    assert grid.epochs(A) == [0, 2, 9]
-    assert grid.with_last_epoch(A) == {"encoding": [(0, 2), (1, 2)]}
-    assert grid.with_last_epoch(("char_ngrams", None)) == {}
-    assert grid.trained_alike == [(A, B)]
-    assert grid.same_epochs(A, B) == {"encoding": [(0, 3), (1, 4), (2, 5)]}
-
-
 def test_a_layer_has_the_next_one_of_the_last_epoch_beside_it():
     low, high = ((*A, layer, epoch) for layer, epoch in (("encoding", 9), ("bilstm", 9)))
     first = (*A, "encoding", 0)
@@ -55,16 +46,16 @@ def test_a_layer_has_the_next_one_of_the_last_epoch_beside_it():
 
 def test_an_encoder_is_called_what_distinguishes_it():
     (grid,) = grids_of(of_seeds())
-    assert grid.labels == {A: "srl-s1", B: "srl-s2", ("char_ngrams", None): "char_ngrams"}
+    assert grid.short_labels == {A: "srl-s1", B: "srl-s2", ("char_ngrams", None): "char_ngrams"}
     narrow = ("char_ngrams", "width=16", "char_ngrams", None)
     (grid,) = grids_of([similarity_row(NGRAMS, narrow, 0.5)])
-    assert list(grid.labels.values()) == ["char_ngrams, options as in its file", "char_ngrams width=16"]
+    assert list(grid.short_labels.values()) == ["char_ngrams, op… as in its file", "char_ngrams width=16"]
     assert grid.layers[1] == LayerPlace(*narrow)
 
 
 def test_an_encoder_that_is_alone_is_called_by_its_model():
     (grid,) = grids_of([similarity_row((*A, "encoding", 0), (*A, "encoding", 1), 0.5)])
-    assert grid.labels == {A: "srl-s1"}
+    assert grid.short_labels == {A: "srl-s1"}
 
 
 def tables(rows):
@@ -82,13 +73,6 @@ def test_pairs_of_encoders_have_their_mean_and_their_best_layers():
         ["srl-s2", "srl-s2", "encoding/2 ~ encoding/9", "0.38", "0.45", "0.35 to 0.55", "0.01"],
         ["srl-s2", "char_ngrams", "encoding/9 ~ char_ngrams", "0.46", "0.56", "0.46 to 0.66", "0.01"],
     ]
-
-
-def test_epochs_stand_beside_the_last_and_beside_those_of_the_other_seed():
-    found = tables(of_seeds())
-    assert found["cka, each epoch with the last, 9: srl-s1"] == [["0", "0.02"], ["2", "0.12"]]
-    assert found["cka, the same epoch of srl-s1 and srl-s2"] == [["0", "0.03"], ["2", "0.14"], ["9", "0.25"]]
-    assert not any(title.startswith("Each layer vs. the next") for title in found)
 
 
 def test_pairs_without_constant_columns_are_counted_below_the_table():
@@ -113,10 +97,3 @@ def test_a_layer_and_the_next_one_have_a_line():
     assert found["Each layer vs. the next layer: lang=mini, linspector_type Case, n=400"] == [
         ["srl-s1", "encoding/9", "bilstm/9", "0.75", "0.65 to 0.85", "-", "-"]
     ]
-
-
-def test_of_many_epochs_eight_are_shown_the_first_and_the_last_among_them():
-    places = [(*A, "encoding", epoch) for epoch in range(22)]
-    rows = [similarity_row(one, other, 0.5) for number, one in enumerate(places) for other in places[number + 1 :]]
-    lines = tables(rows)["cka, each epoch with the last, 21: srl-s1"]
-    assert [epoch for epoch, _ in lines] == ["0", "3", "6", "9", "11", "14", "17", "20"]

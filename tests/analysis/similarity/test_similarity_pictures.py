@@ -2,14 +2,7 @@ import numpy as np
 
 from polyprobe.analysis.pictures.panels import save_figure
 from polyprobe.analysis.similarity.similarity_grid import grids_of
-from polyprobe.analysis.similarity.similarity_pictures import (
-    heat_map_figure,
-    last_epoch_figure,
-    same_epoch_figure,
-    similarity_pictures,
-    successors_figure,
-)
-from tests.analysis.pictures.drawn import legend, lines
+from polyprobe.analysis.similarity.similarity_pictures import heat_map_figure, similarity_pictures
 from tests.analysis.similarity.similarity_handmade import of_seeds, similarity_row
 
 
@@ -62,43 +55,7 @@ def test_more_layers_than_can_be_named_have_ticks_at_some_of_them():
     assert 50 <= len(axes.get_xticks()) <= 66
 
 
-def test_each_layer_is_drawn_with_the_next_one_a_curve_for_each_encoder():
-    figure = successors_figure(grid(deep(2, 3)))
-    curves = lines(figure.axes[0])
-    assert curves["model-0"] == ([0, 1], [0.5, 0.5])
-    assert legend(figure) == ["model-0", "model-1", "chance level (items permuted)"]
-
-
-def test_two_pairs_have_a_tick_each_named_by_the_lower_layer_and_a_marker_where_items_are_shuffled():
-    axes = successors_figure(grid(deep(1, 3))).axes[0]
-    assert [
-        (tick, label.get_text()) for tick, label in zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
-    ] == [
-        (0, "0"),
-        (1, "1"),
-    ]
-    (shuffled,) = [line for line in axes.lines if line.get_linestyle() == ":" and len(line.get_xdata()) == 2]
-    assert shuffled.get_marker() not in ("", "None", None)
-
-
-def test_a_single_pair_of_layers_has_no_picture_of_layers_and_the_next_ones():
-    assert [name for name, _ in similarity_pictures([grid(deep(1, 2))], "close")] == ["cka-Case"]
-
-
-def test_epochs_are_drawn_with_the_last_one_a_panel_for_each_model():
-    figure = last_epoch_figure(grid(), "cka")
-    assert [axes.get_title() for axes in figure.axes] == ["srl-s1", "srl-s2"]
-    assert [lines(axes)["encoding"] for axes in figure.axes] == [([0, 2], [0.02, 0.12]), ([0, 2], [0.35, 0.45])]
-
-
-def test_two_seeds_are_drawn_epoch_by_epoch():
-    figure = same_epoch_figure(grid(), "cka")
-    assert lines(figure.axes[0])["encoding"] == ([0, 2, 9], [0.03, 0.14, 0.25])
-
-
 def test_all_pictures_of_a_test_are_written_under_its_name(tmp_path):
     drawn = list(similarity_pictures([grid([*of_seeds(), *of_seeds(metric="maxcorr")])], "close"))
-    stems = ["cka-Case", "maxcorr-Case"]
-    stems += [f"{measure}-{what}-Case" for measure in ("cka", "maxcorr") for what in ("last_epoch", "same_epoch")]
-    assert [name for name, _ in drawn] == stems
+    assert [name for name, _ in drawn] == ["cka-Case", "maxcorr-Case"]
     assert all(file.stat().st_size > 0 for name, figure in drawn for file in save_figure(figure, tmp_path / name))

@@ -14,9 +14,8 @@ VALUES = PairValues(
     low=np.array([[1, 0.3], [0.2, 1]]),
     high=np.array([[1, np.nan], [0.6, 1]]),
     left_out=np.array([0, 2]),
-    undefined=np.array(["", ""]),
 )
-ITEMS = ItemSet("rusenteval", "NShift", "test", "sentence", "0" * 16, list)
+ITEMS = ItemSet("rusenteval", "NShift", "test", "0" * 16, list)
 
 
 def rows(measure: str):
@@ -52,8 +51,7 @@ def test_few_items_are_noted_beside_what_was_left_out():
     assert row.note == "fewer than 30 items, without 0 constant columns and 2 constant columns"
 
 
-def test_a_pair_without_a_value_says_of_which_layer_and_why():
-    none = np.array([[1, np.nan], [np.nan, np.nan]])
-    values = replace(VALUES, values=none, undefined=np.array(["", "layer 8 is the same for all items"]))
+def test_a_pair_without_a_value_says_why():
+    values = replace(VALUES, values=np.array([[1, np.nan], [np.nan, np.nan]]))
     (row,) = rows_of_pairs("cka", values, LAYERS, ITEMS, "ru", 1000)
-    assert (row.value, row.note) == (None, "not defined: layer 8 is the same for all items")
+    assert (row.value, row.note) == (None, "not defined: a layer has the same vector for all items, or for all but one")

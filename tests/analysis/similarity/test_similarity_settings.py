@@ -6,7 +6,7 @@ from polyprobe.analysis.similarity.measures import SimilaritySettings
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.workspace import Workspace
 
-SECTION = {"measures": ["cka"], "items": None, "suite": None, "sample": 1000, "epochs": None}
+SECTION = {"measures": ["cka"], "items": None, "sample": 1000}
 SECTION |= {"permutations": 5, "resamples": 50, "seed": 1}
 WORKSPACE = Workspace(Path("data"), Path("."), None)
 
@@ -24,13 +24,8 @@ def test_one_run_may_be_named_without_brackets():
     ("section", "words"),
     [
         ({"measures": ["ckaa"]}, 'of_similarity.measures "ckaa" is unknown. Did you mean cka'),
-        ({"measures": []}, "of_similarity.measures must be a list of measures"),
         ({"sample": 0}, "of_similarity.sample must be an integer of at least 1, got 0"),
-        ({"sample": 0.5}, "of_similarity.sample must be an integer"),
         ({"resamples": 1}, "of_similarity.resamples must be an integer of at least 2"),
-        ({"permutations": 0}, "of_similarity.permutations must be an integer of at least 1"),
-        ({"epochs": [-1]}, "of_similarity.epochs must be a list such as"),
-        ({"epochs": 8}, "of_similarity.epochs must be a list such as"),
         ({"items": 8}, "of_similarity.items must be a file"),
     ],
 )

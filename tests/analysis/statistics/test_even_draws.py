@@ -24,8 +24,3 @@ def test_mean_and_range_are_those_of_all_draws(n_all, n_in_group, n_drawn):
     assert more <= 0.025
     assert fewer + shares[draw.low] > 0.025
     assert more + shares[draw.high] >= 0.025
-
-
-def test_nothing_drawn_lies_nowhere():
-    draw = even_draw(10, 4, 0)
-    assert (draw.expected, draw.low, draw.high) == (0, 0, 0)

@@ -133,16 +133,10 @@ def grammar_run(folder):
     return RunResults(RunDirectory(folder), rows)
 
 
-def neuron_run(folder):
-    folder.mkdir()
-    (folder / "config.yaml").write_text("of_neurons: {tolerance: 0.01}\n", encoding="utf-8")
-    return RunResults(RunDirectory(folder), of_epoch(8, 0.8, 0.75))
-
-
 RUNS = {
     **{type(kind): partial(rows_of, kind.scores) for kind in RESULT_KINDS if kind.scores},
     Training: training_run,
-    Neurons: neuron_run,
+    Neurons: partial(of_epoch, 8, 0.8, 0.75),
     Similarities: of_seeds,
     MadeSets: grammar_run,
 }
@@ -153,7 +147,7 @@ def run_of(kind, folder):
     made = RUNS[type(kind)]
     if kind.scores or made is training_run:
         return RunResults(RunDirectory(folder), as_read(made(), folder))
-    return RunResults(RunDirectory(folder), made()) if made is of_seeds else made(folder / "run")
+    return made(folder / "run") if made is grammar_run else RunResults(RunDirectory(folder), made())
 
 
 def lines_between(text, start, end):

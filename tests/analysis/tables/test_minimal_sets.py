@@ -20,8 +20,6 @@ from polyprobe.runs.results import ResultRow, write_rows
 from tests.analysis.handmade import as_read, score
 from tests.analysis.handmade_minimal_sets import (
     minimal_set_run,
-    region_run,
-    region_scores,
     rows_of_minimal_sets,
     set_scores,
 )
@@ -261,20 +259,6 @@ def test_a_training_run_shows_the_first_the_best_and_the_last_epoch_of_each_lang
     assert table[2].split() == ["fr"] * 3 + ["de"] * 3
     assert table[3].split() == ["construction", *["epoch", "0", "epoch", "2", "epoch", "3"] * 2]
     assert (tmp_path / "run" / "pictures" / "minimal_sets.png").is_file()
-
-
-def test_items_of_syntaxgym_are_set_out_with_their_predictions(tmp_path, capsys):
-    tests = [
-        region_scores("fgd_hierarchy", {"s1": [[2, 1, -1], [3, -1, -1]]}),
-        region_scores("cleft", {"s1": [[1, 2]]}),
-    ]
-    show(report_run(region_run(tmp_path, "a", *tests)))
-    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["fgd_hierarchy", "3", "33.3*", "0.00", "-1.00"] in lines
-    assert ["fgd_hierarchy", "1", "66.7*"] in lines
-    assert ["fgd_hierarchy", "2", "33.3*"] in lines
-    assert [line[1] for line in lines if line[:1] == ["cleft"]] == ["2"]  # n: one prediction has no line of its own
-    assert any(line[:8] == ["accuracy:", "share", "of", "scored", "items", "for", "which", "all"] for line in lines)
 
 
 def group_row(test: str, value: float, run: str = "run", **columns) -> dict:

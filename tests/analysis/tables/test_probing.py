@@ -36,13 +36,6 @@ def test_a_value_on_few_items_or_on_one_seed_is_marked(tmp_path, capsys):
     assert [" ".join(line) for line in lines[6:]] == ["* fewer than 30 test items.", "† single seed."]
 
 
-def test_where_all_values_rest_on_one_seed_the_caption_alone_says_so(tmp_path, capsys):
-    rows = [probing("Case", 0.51, seed=1), probing("Case", 0.51, n_seeds=1)]
-    lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
-    assert lines[-3][-1] == "51.0"
-    assert lines[-1] == ["Single", "seed;", "no", "variance", "estimate."]
-
-
 def test_a_failed_probe_is_named(tmp_path, capsys):
     rows = [probing("Case", None, seed=2, note="failed: the loss is not finite")]
     lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
@@ -144,12 +137,6 @@ def test_on_a_narrow_terminal_the_layers_stand_in_several_tables(tmp_path):
     assert len(headers) > 2
     assert [layer for header in headers for layer in header[1:]] == ["n", "majority", "memoriser", *map(str, range(13))]
     assert sum(line.startswith(" Case") for line in lines) == len(headers)
-
-
-def test_a_terminal_narrower_than_a_column_still_gets_every_column(tmp_path):
-    text = io.StringIO()
-    Console(file=text, width=8).print(probing_table(as_read(layered("0", "1"), tmp_path)))
-    assert len(text.getvalue().splitlines()) > 5
 
 
 def test_a_score_below_a_baseline_is_marked_and_the_baseline_is_named(tmp_path, capsys):

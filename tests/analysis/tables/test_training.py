@@ -26,15 +26,15 @@ def test_a_perplexity_above_that_of_its_named_baseline_is_marked_and_said_to_be_
     about = {"lang": "fr", "suite": "lm", "metric": "perplexity", "n": 900}
     rows = [
         ResultRow("test", value=138.9, split="dev", **about),
-        ResultRow("baseline", value=69.3, split="dev", encoder="kneser_ney_5", **about),
+        ResultRow("baseline", value=69.3, split="dev", encoder="unigrams", **about),
         ResultRow("test", value=50.0, split="test", **about),
-        ResultRow("baseline", value=74.2, split="test", encoder="kneser_ney_5", **about),
+        ResultRow("baseline", value=74.2, split="test", encoder="unigrams", **about),
     ]
     lines = [" ".join(line) for line in printed(training_table(as_read(rows, tmp_path)), capsys)]
     assert lines[2:] == [
         "dev perplexity 138.9↓ - - 69.3 900",
         "test perplexity 50.0 - - 74.2 900",
-        "baseline: kneser_ney_5 (5-gram model of the same text).",
+        "baseline: unigrams (each word by how often it occurs in train).",
         "↓ worse than its baseline.",
         "perplexity: lower is better.",
     ]

@@ -6,10 +6,10 @@ import pytest
 
 from polyprobe.datamodules.base.task_datamodule import Count
 from polyprobe.datamodules.base.word_inputs import LearnedInputs
-from polyprobe.datamodules.corpora.corpus_files import InMemory
 from polyprobe.datamodules.corpora.labelled_corpora import Corpus
 from polyprobe.datamodules.tagging import TaggingDataModule
 from tests.models.entity_corpus import entities
+from tests.models.in_memory import InMemory
 from tests.models.small_texts import text_data
 from tests.models.tagged_corpus import EIGHT_TAGGED, sentence, tagging
 
@@ -56,7 +56,7 @@ def test_counts_are_named_by_split_and_subject():
     assert list(counts)[-2:] == ["words of the vocabulary", "n-grams of the vocabulary"]
 
 
-BASELINES = [(tagging, "frequent_tag"), (entities, "gazetteer"), (text_data, "kneser_ney_3")]
+BASELINES = [(tagging, "frequent_tag"), (entities, "gazetteer"), (text_data, "unigrams")]
 
 
 @pytest.mark.parametrize(("make", "name"), BASELINES)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, InMemory
+from polyprobe.datamodules.corpora.corpus_files import CorpusFiles
 from polyprobe.resources.download import MissingFile
 from polyprobe.runs.workspace import Workspace
 
@@ -46,10 +46,3 @@ def test_every_file_of_a_corpus_is_there_once_it_is_prepared(missing, mini_folde
     files(tmp_path, lang={"generator": None}).prepare()
     with pytest.raises(MissingFile, match=r"absent\.conllu"):
         files(tmp_path, lang={"generator": None}, settings={**ENTRY, **missing}).prepare()
-
-
-def test_a_corpus_in_memory_is_read_as_it_is():
-    source = InMemory.of(["a"], ["b"])
-    source.prepare()
-    corpus = source.read()
-    assert (corpus.train, corpus.dev, corpus.test) == (["a"], ["b"], ())

@@ -11,7 +11,7 @@ from polyprobe.datamodules.corpora.labelled_corpora import (
 )
 from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice
 from polyprobe.formats.roles.conll2009 import conll2009_word_sentences
-from polyprobe.runs.names.closed_table import NotInTable
+from polyprobe.runs.names.foreign_names import ForeignName
 
 HEADER = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC UP:PRED UP:ARGHEADS UP:ARGSPANS\n"
 EMPTY = "\t".join("_" * 6)
@@ -189,7 +189,7 @@ def test_a_reader_is_named_by_its_own_name_or_with_a_module_of_ones_own(tmp_path
     monkeypatch.setattr(sys, "path", [*sys.path])
     assert reader_function("conll2009_word_sentences") is conll2009_word_sentences
     assert list(reader_function("mine_of_test_corpora.read")("a.txt", on_malformed=None)) == []
-    with pytest.raises(NotInTable, match="Did you mean conll2009_word_sentences"):
+    with pytest.raises(ForeignName, match="Did you mean conll2009_word_sentences"):
         reader_function("conll2009_words_sentences")
     with pytest.raises(
         PolyprobeError, match=r'^reader="mine_of_test_corpora\.red": .* has no "red"\. Did you mean read'

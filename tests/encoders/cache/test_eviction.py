@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from polyprobe.encoders.base.encoder import Encoder, Layer
-from polyprobe.encoders.cache.store import VectorCache, check_room, encoded
+from polyprobe.encoders.cache.store import CacheNotWritten, VectorCache, check_room, encoded
 from polyprobe.errors import BadValue
 from polyprobe.items import Form
 
@@ -89,11 +89,13 @@ def test_a_limit_below_what_is_needed_is_refused_with_the_number_before_anything
     encoded(encoder, FORMS, VectorCache(folder=folder, max_gb=enough))
 
 
-def test_a_limit_is_held_against_all_encoders_of_a_run(folder):
-    check_room([Named("a")], FORMS, VectorCache(folder=folder, max_gb=LIMIT))
-    with pytest.raises(BadValue, match=r"cache\.max_gb must be at least"):
-        check_room([Named(name) for name in "abc"], FORMS, VectorCache(folder=folder, max_gb=LIMIT))
-    check_room([Named(name) for name in "abc"], FORMS, VectorCache(folder=folder, number="float16", max_gb=LIMIT))
+def test_a_disk_without_room_for_all_encoders_of_a_run_is_refused_before_anything_is_encoded(folder, monkeypatch):
+    encoded(Named("a"), FORMS, VectorCache(folder=folder))
+    monkeypatch.setattr("polyprobe.encoders.cache.store.free_bytes", lambda folder: 1.5 * BLOCK)
+    check_room([Named("a"), Named("b")], FORMS, VectorCache(folder=folder))  # of a nothing is written
+    check_room([Named("b"), Named("c")], FORMS, VectorCache(folder=folder, number="float16"))
+    with pytest.raises(CacheNotWritten, match=r"2 items take 4\.\d+ kB, 3 kB are free\. Nothing.* cache\.max_gb="):
+        check_room([Named("b"), Named("c")], FORMS, VectorCache(folder=folder))
 
 
 def test_the_encoder_asked_for_stays_and_others_in_use_are_told(folder, caplog):
@@ -125,14 +127,6 @@ def read_slowly(pipe, folder):
     pipe.send(float(matrix[0].sum()))
     pipe.recv()
     pipe.send([float(row.sum()) for row in matrix])
-
-
-def test_vectors_that_are_mapped_outlive_their_file(folder):
-    found = encoded(Named("a"), FORMS, VectorCache(folder=folder))
-    used_at(folder, "a", 0)
-    encoded(Named("b"), FORMS, VectorCache(folder=folder, max_gb=1.5 * BLOCK / 1e9))
-    assert kept(folder) == {"b"}
-    assert found.matrix(0).sum() == 500
 
 
 def test_what_was_removed_is_encoded_again(folder):

@@ -267,12 +267,3 @@ def test_windows_are_as_full_as_borders_of_words_allow(word_lengths, capacity):
             assert not within or (words[start] == words[end] and end - start == capacity)
             next_word = int(np.sum(words[end:] == words[end]))
             assert within or end - start + next_word > capacity
-
-
-@pytest.mark.parametrize("architecture", ["bert", "gpt2"])
-def test_positions_and_weights_are_known_before_the_model_is_loaded(folders, architecture):
-    encoder = transformer(folders[architecture])
-    expected = sum(len(pieces_one_by_one(folders[architecture], architecture, words)[0]) for words in SENTENCES)
-    assert encoder.n_positions([*WORDS, *WORDS]) == expected
-    assert encoder.weight_bytes == (folders[architecture] / "model.safetensors").stat().st_size
-    assert (encoder.randomised(1).weight_bytes, encoder._held) == (None, None)

@@ -10,8 +10,8 @@ from huggingface_hub import HfApi, constants
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from polyprobe.encoders.base.encoder import NamedInAFile
-from polyprobe.encoders.before_torch import check_encoder, check_predictor
 from polyprobe.encoders.transformer import files
+from polyprobe.encoders.transformer.encoder_options import TransformerOptions
 from polyprobe.encoders.transformer.files import NotATransformer, digests, model_folder, weight_files
 from polyprobe.errors import PolyprobeError
 from tests.encoders.kinds.transformer import transformer
@@ -20,12 +20,9 @@ from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.kinds.causal import causal
 from tests.predictors.tiny_masked import masked
 from tests.resources.server import running, send
+from tests.runs.composed import composed
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
-OF_ENCODER = {
-    "_target_": "polyprobe.encoders.transformer.encoder.TransformerEncoder",
-    **{"layers": None, "revision": None, "sentence_pooling": None},
-}
 
 
 @pytest.fixture
@@ -142,12 +139,15 @@ def test_a_model_that_was_fetched_without_what_is_needed_now_is_fetched_again(hu
 
 
 @pytest.mark.parametrize(("pooling", "fetched"), [(None, ["config.json"]), ("mean", [])])
-def test_modules_that_were_not_fetched_are_fetched_before_torch_is_imported(pooling, fetched, hub, monkeypatch):
+def test_modules_that_were_not_fetched_are_fetched_unless_a_pooling_is_named(pooling, fetched, hub, monkeypatch):
     asked = of_hub(monkeypatch, hub, fetched_before=True)
     modules = [{"path": "", "type": "sentence_transformers.models.Transformer"}]
     modules += [{"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}]
     (hub / "modules.json").write_text(json.dumps(modules))
-    check_encoder({**OF_ENCODER, "model": "owner/tiny", "sentence_pooling": pooling})
+    typed = "encoder=transformer", "encoder.model=owner/tiny", f"encoder.sentence_pooling={pooling or 'null'}"
+    settings = composed("probe", "suite=senteval", *typed)["encoder"]
+    options = TransformerOptions(**{key: value for key, value in settings.items() if key != "_target_"})
+    model_folder(options.model, options.revision, "encoder", options.is_enough)
     assert asked == fetched
 
 
@@ -162,10 +162,6 @@ def refusing(handler):
     return send(handler, b"{}", status, X_Error_Code=code)
 
 
-MODELS = {
-    check_encoder: OF_ENCODER,
-    check_predictor: {"_target_": "polyprobe.predictors.causal.predictor.CausalPredictor"},
-}
 REFUSED = [
     ("gated", None, "model: owner/gated is gated: .* Accept its terms at .*/owner/gated, then .* HF_TOKEN"),
     ("private", None, "model: http://127.* shows no model owner/private: the name is wrong, or it is private"),
@@ -173,18 +169,16 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("check", MODELS)
 @pytest.mark.parametrize(("name", "revision", "words"), REFUSED)
-def test_a_hub_that_refuses_is_told_by_its_reason(check, name, revision, words, tmp_path, monkeypatch):
+def test_a_hub_that_refuses_is_told_by_its_reason(name, revision, words, tmp_path, monkeypatch):
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    settings = {**MODELS[check], "model": f"owner/{name}", "revision": revision}
     with running() as server:
         server.behaviours = [refusing]
         for constant in ("ENDPOINT", "HUGGINGFACE_CO_URL_TEMPLATE"):
             there = getattr(constants, constant).replace("https://huggingface.co", server.base_url)
             monkeypatch.setattr(constants, constant, there)
         with pytest.raises(PolyprobeError, match=rf"^\w+\.{words}") as refused:
-            check(settings)
+            model_folder(f"owner/{name}", revision, "encoder")
     assert "\n" not in str(refused.value)
 
 

@@ -130,7 +130,7 @@ def test_a_device_map_is_refused_without_a_gpu(folders, monkeypatch):
 
 
 def test_what_a_missing_package_is_needed_for_is_said(folders, tmp_path, monkeypatch):
-    monkeypatch.setattr("polyprobe.encoders.transformer.size_checks.find_spec", lambda name: None)
+    monkeypatch.setattr("polyprobe.encoders.transformer.config_checks.find_spec", lambda name: None)
     words = r"needs accelerate and bitsandbytes, which are not installed: pip install 'polyprobe\[large\]'"
     with pytest.raises(PolyprobeError, match=rf"encoder\.quantised=nf4 {words}"):
         transformer(folders["bert"], quantised="nf4")

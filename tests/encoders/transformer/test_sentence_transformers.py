@@ -19,6 +19,9 @@ AS_TEXT = {"text": {"method": "forward", "method_output_name": "last_hidden_stat
 OF_VERSION_6 = {"transformer_task": "feature-extraction", "modality_config": AS_TEXT}
 OF_VERSION_6 |= {"module_output_name": "token_embeddings"}
 
+_, OF_DENSE, WEIGHTS = dense(8, 8)
+RESIDUAL = ("Dense", {**OF_DENSE, "use_residual": True}, WEIGHTS)
+
 # Of each folder: its pooling, the modules after it, and what else is said.
 FOLDERS = {
     "cls": (flags("cls"), (), {}),
@@ -35,6 +38,7 @@ FOLDERS = {
     "Dense without bias, GELU": (flags("cls"), (dense(8, 12, GELU, bias=False),), {}),
     "Dense pickled": (flags("mean"), (dense(8, 5, IDENTITY),), {"pickled": True}),
     "two Dense after several": (flags("cls", "mean"), (dense(16, 9), dense(9, 4, IDENTITY), NORMALIZE), {}),
+    "Dense with a residual": (flags("mean"), (RESIDUAL,), {}),
     "Normalize": (flags("mean"), (NORMALIZE,), {}),
     "LayerNorm": (flags("mean"), (layer_norm(8), NORMALIZE), {}),
     "0_Transformer": (flags("cls"), (dense(8, 5),), {"inner": "0_Transformer"}),

@@ -9,8 +9,7 @@ import filelock
 import pytest
 
 from polyprobe.encoders.cache.encoding_blocks import make_room
-from polyprobe.formats.files.locks import FileLock, held_alone, is_held
-from polyprobe.runs.command.sweep import Sweep
+from polyprobe.formats.files.locks import FileLock
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow
 
@@ -52,13 +51,6 @@ def test_a_second_process_on_a_run_without_locks_is_told_who_may_be_at_work_ther
     assert half_written.exists()
 
 
-def test_a_sweep_begins_without_locks(without_locks, tmp_path):
-    sweep = Sweep(tmp_path / "sweep")
-    sweep.begin(["seed"], [["seed=1"]])
-    sweep.end()
-    assert sweep.jobs == [("seed=1",)]
-
-
 def test_no_lock_is_made_by_the_existence_of_a_file(without_locks, tmp_path):
     first, second = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
     with first.acquire(timeout=0), second.acquire(timeout=0):
@@ -81,29 +73,12 @@ def test_a_lock_that_is_held_elsewhere_is_still_waited_for(tmp_path):
     FileLock(tmp_path / "lock").acquire(timeout=0).close()
 
 
-@pytest.mark.parametrize("make", [lambda path: RunDirectory(path).open(""), lambda path: Sweep(path).begin([], [])])
-def test_a_start_that_cannot_lock_for_another_reason_leaves_no_folder(make, tmp_path, monkeypatch):
+def test_a_start_that_cannot_lock_for_another_reason_leaves_no_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(fcntl, "flock", failing(errno.EIO))
     with pytest.raises(Exception, match="cannot be written"):
-        make(tmp_path / "new")
+        RunDirectory(tmp_path / "new").open("")
     assert not (tmp_path / "new").exists()
     (tmp_path / "old").mkdir()
     with pytest.raises(Exception, match="cannot be written"):
-        make(tmp_path / "old")
+        RunDirectory(tmp_path / "old").open("")
     assert (tmp_path / "old").exists()
-
-
-def test_a_lock_is_held_by_one_and_those_that_look_do_not_hinder_each_other(tmp_path):
-    lock = tmp_path / "new/lock"
-    assert not is_held(lock)
-    assert not lock.exists()
-    with held_alone(lock), held_alone(lock):  # the second one holds nothing
-        assert is_held(lock)
-    with lock.open("rb") as looking:
-        fcntl.flock(looking, fcntl.LOCK_SH)
-        assert not is_held(lock)
-
-
-def test_a_lock_without_locks_is_held_by_nobody(without_locks, tmp_path):
-    with held_alone(tmp_path / "lock"):
-        assert not is_held(tmp_path / "lock")

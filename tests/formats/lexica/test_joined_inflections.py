@@ -1,4 +1,4 @@
-from polyprobe.resources.transfer import joined_inflections
+from polyprobe.resources.assembled import joined_inflections
 
 
 def joined(tmp_path, *parts):

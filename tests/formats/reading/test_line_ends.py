@@ -3,7 +3,7 @@
 import pytest
 
 from polyprobe.formats.grammars import avg
-from polyprobe.formats.minimal_sets import clams, json_sets, syntaxgym
+from polyprobe.formats.minimal_sets import clams, json_sets
 from polyprobe.formats.minimal_sets.pair_rows import read_blimp
 from polyprobe.formats.pairs import labelled_pairs
 from polyprobe.formats.reading import lines
@@ -14,10 +14,6 @@ from polyprobe.formats.treebanks import labelled_words
 from polyprobe.formats.vectors import vector_table
 
 PAIR = b'{"premise": "a", "hypothesis": "b"}\n'
-SYNTAXGYM = b"""{"meta": {"metric": "sum"}, "predictions": [{"type": "formula", "formula": "(1;%a%) > 1"}],
- "items": [{"item_number": 1, "conditions":
-   [{"condition_name": "a", "regions": [{"region_number": 1, "content": "b"}]}]}]}
-"""
 # Each: a reader of what the table of contracts has not, and two lines of its files.
 OTHERS = {
     "grammar": (avg.read, b"S[] the N[]\nN[] hen\n"),
@@ -29,7 +25,6 @@ OTHERS = {
         lambda path: json_sets.read(path, refuse),
         b'{"set": 1, "label": true, "sentence": "a"}\n{"set": 1, "label": false, "sentence": "b"}\n',
     ),
-    "SyntaxGym": (lambda path: syntaxgym.read(path, refuse), SYNTAXGYM),
     "text": (lambda path: text_corpus.corpus_sentences(path, refuse), b"a b\nc\n"),
     "table of vectors": (vector_table.read, b"a\t1 2\nb\t3 4\n"),
     "word list": (word_list.read, b"a\nb\n"),

@@ -3,7 +3,7 @@ import gzip
 import pytest
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.resources.transfer import unpacked_lines
+from polyprobe.resources.assembled import unpacked_lines
 
 
 def test_lines_of_packed_files_come_one_after_the_other(tmp_path):

@@ -1,7 +1,7 @@
 import pytest
 
 from polyprobe.errors import MalformedLine
-from polyprobe.resources.transfer import joined_trees
+from polyprobe.resources.assembled import joined_trees
 
 
 def joined(tmp_path, **documents):

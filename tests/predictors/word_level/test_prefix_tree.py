@@ -10,7 +10,6 @@ from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.predictors.base.predictor import NothingKept, Question
 from polyprobe.predictors.word_level.in_memory import (
     LanguageModelPredictor,
-    count_prefixes,
     levels,
     prefix_log_probabilities,
 )
@@ -42,7 +41,7 @@ def test_answers_are_those_of_a_full_softmax_at_every_position_of_each_sentence_
     predictor = LanguageModelPredictor("lstm", MODEL_OF_THREE, WordOptions(**chosen, split_off=[]), None, None)
     questions = [Question(text) for text in texts]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("polyprobe.predictors.word_level.predictor.BLOCK_ROWS", block)
+        patched.setattr("polyprobe.predictors.word_level.in_memory.BLOCK_ROWS", block)
         answers = predictor.answer(questions, NothingKept())
     expected = [of_network(predictor, question) for question in questions]
     np.testing.assert_array_equal(np.diff(answers.ends, prepend=0), [len(one) for one in expected])
@@ -52,7 +51,9 @@ def test_answers_are_those_of_a_full_softmax_at_every_position_of_each_sentence_
 @given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), max_size=40))
 def test_a_prefix_is_run_once_and_only_where_something_goes_on_from_it(lists):
     distinct, _ = distinct_rows(rows_of(*lists))
-    assert count_prefixes(distinct) == len({tuple(row[:end]) for row in lists for end in range(len(row))})
+    assert sum(len(level.words) for level in levels(distinct)) == len(
+        {tuple(row[:end]) for row in lists for end in range(len(row))}
+    )
 
 
 @given(st.lists(st.lists(st.integers(0, 300), min_size=1, max_size=5), max_size=40), st.integers(1, 9))

@@ -7,10 +7,9 @@ import yaml
 from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.checkpoint_file import DamagedCheckpoint
 from polyprobe.predictors.base.predictor import KeptBlocks, NothingKept, Question
-from polyprobe.predictors.ngram import NgramPredictor
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun, words_of_run
 from tests.predictors import saved_run
-from tests.predictors.kinds import lstm, ngram, random
+from tests.predictors.kinds import lstm, random
 from tests.predictors.saved_run import QUESTIONS, write_run
 
 
@@ -75,8 +74,6 @@ def test_a_run_that_lost_its_record_says_so(tmp_path):
     (run.path / "run.json").unlink()
     with pytest.raises(PolyprobeError, match=r"predictor\.run: .* has no run\.json"):
         run.epoch("best")
-    with pytest.raises(PolyprobeError, match=r"predictor\.run: .* has no run\.json"):
-        run.check_data([tmp_path / "data" / "text.txt"], tmp_path / "data")
     assert run.epoch(0) == 0
 
 
@@ -160,7 +157,7 @@ class Interrupted(KeptBlocks):
 
 
 def test_an_interrupted_scoring_goes_on_after_its_last_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("polyprobe.predictors.word_level.predictor.BLOCK_ROWS", 8)
+    monkeypatch.setattr("polyprobe.predictors.word_level.in_memory.BLOCK_ROWS", 8)
     predictor = lstm.build(tmp_path)
     first, second = Interrupted(tmp_path / "scores", 2), Interrupted(tmp_path / "scores", 99)
     with pytest.raises(KeyboardInterrupt):
@@ -170,23 +167,6 @@ def test_an_interrupted_scoring_goes_on_after_its_last_block(tmp_path, monkeypat
     assert len(second.computed) > 2
     assert not set(first.computed) & set(second.computed)
     np.testing.assert_array_equal(found.log_probabilities, predictor.answer(QUESTIONS, NothingKept()).log_probabilities)
-
-
-def test_an_ngram_model_of_changed_text_is_refused(tmp_path):
-    paths = {"data": tmp_path / "data", "work": tmp_path, "mirror": None}
-    run = write_run(tmp_path)
-    (tmp_path / "data" / "text.txt").write_text("the dog barks\n")
-    with pytest.raises(PolyprobeError, match=r"data/text\.txt changed since .*run was started"):
-        NgramPredictor(run, **ngram.OPTIONS, paths=paths)
-
-
-def test_an_ngram_model_counts_only_sentences_that_its_run_learnt_from(tmp_path):
-    whole = ngram.build(tmp_path)
-    settings = {**saved_run.DATAMODULE, "max_unknown_share": 0.0, "least_word_count": 2}
-    changed_config(tmp_path / "run", task={"name": "lm", "datamodule": settings})
-    paths = {"data": tmp_path / "data", "work": tmp_path, "mirror": None}
-    fewer = NgramPredictor(tmp_path / "run", **ngram.OPTIONS, paths=paths)
-    assert whole.fingerprint != fewer.fingerprint
 
 
 def test_the_words_of_a_run_can_be_asked(tmp_path):

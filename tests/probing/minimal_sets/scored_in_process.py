@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from polyprobe.predictors.lstm import LSTMPredictor
-from polyprobe.predictors.word_level import predictor
+from polyprobe.predictors.word_level import in_memory
 from polyprobe.predictors.word_level.predictor import IdRows
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
@@ -35,7 +35,7 @@ class ScoringProcess(multiprocessing.get_context("fork").Process):
         self.work = Path(config["paths"]["work"])
 
     def run(self) -> None:
-        predictor.BLOCK_ROWS = SENTENCES_PER_BLOCK
+        in_memory.BLOCK_ROWS = SENTENCES_PER_BLOCK
         LSTMPredictor.log_probabilities = self._noting()
         with open(self.work / f"{os.getpid()}.out", "w", encoding="utf-8") as said, redirect_stdout(said):
             score_minimal_sets(MinimalSetSettings.of(probe_settings(self.config)))

@@ -8,7 +8,7 @@ from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant
 from polyprobe.predictors.base.predictor import Answers, NothingKept, Predictor, Question
 from polyprobe.probing.minimal_sets.outcome import ScoringRules
 from polyprobe.probing.minimal_sets.scoring import score_suite
-from polyprobe.probing.suites.minimal_sets import MinimalSuite, SetConstruction
+from polyprobe.probing.suites.minimal_sets import Construction, MinimalSuite
 
 
 class GivenLogProbabilities(Predictor):
@@ -50,11 +50,11 @@ def a_set(number: int, grammatical: str, *ungrammatical: str) -> MinimalSet:
     return MinimalSet(number, Variant(grammatical, (), ()), tuple(Variant(one, (), ()) for one in ungrammatical))
 
 
-def construction(name: str, *sets: tuple[str, ...]) -> SetConstruction:
-    return SetConstruction(name, [a_set(number, *sentences) for number, sentences in enumerate(sets, start=1)])
+def construction(name: str, *sets: tuple[str, ...]) -> Construction:
+    return Construction(name, [a_set(number, *sentences) for number, sentences in enumerate(sets, start=1)])
 
 
-def suite(*constructions: SetConstruction, means=()) -> MinimalSuite:
+def suite(*constructions: Construction, means=()) -> MinimalSuite:
     return MinimalSuite("toy", constructions, {one.name: "00" for one in constructions}, means=dict(means))
 
 

@@ -1,15 +1,9 @@
 """Checkpoints of a causal or masked transformer's training, scored on minimal sets as epochs."""
 
-import re
-import shutil
-from types import SimpleNamespace
-
 import pytest
-from transformers import AutoTokenizer
 
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.probing.door import probe_settings
-from polyprobe.probing.listed import listed
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from tests.predictors.tiny_causal import write_causal
 from tests.predictors.tiny_masked import write_masked
@@ -63,40 +57,6 @@ def test_each_epoch_has_the_scores_of_its_checkpoint_alone(made, tmp_path):
     assert values(run)[200][2] == "training/step200"
     assert run.record()["models"][0]["model"] == "training"  # the label of all
     assert (run.pictures.parent / "results.jsonl").is_file()
-
-
-def one_by_one(kind, folder):
-    """Returns what distinct goes through the model: prefixes by their last piece, inputs with a mask as a whole."""
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    texts = [line.split("\t")[1] for line in SETS.splitlines()]
-    if kind == "causal":
-        pieces = [(tokenizer.bos_token_id, *tokenizer(text, add_special_tokens=False)["input_ids"]) for text in texts]
-        return [(None,) for _ in {ids[:length] for ids in pieces for length in range(1, len(ids))}]
-    pieces = [tokenizer(text)["input_ids"] for text in texts]
-    masked = [(ids, place) for ids in pieces for place in range(1, len(ids) - 1)]
-    return {(*ids[:place], tokenizer.mask_token_id, *ids[place + 1 :]) for ids, place in masked}
-
-
-def test_positions_and_weights_are_said_at_the_start_and_in_the_list(made, tmp_path, capsys):
-    kind, folders = made
-    listing = listed(asked(kind, tmp_path, of_all(folders), "list=true"))[-1]
-    scored(kind, tmp_path, of_all(folders))
-    (line,) = re.findall("distinct sentences.*", capsys.readouterr().out)
-    assert listing == f"Scoring with predictor={kind}: {line}."
-    cost = re.fullmatch(r"distinct sentences: 6, positions: about (\d+), scores: at most (\d+) B, weights: .+ kB", line)
-    # By two models: the texts have 13, 14, 13, 14, 19 and 20 characters and an end, each of 4 bytes at most.
-    assert cost[2] == str(2 * 4 * (14 + 15 + 14 + 15 + 20 + 21))
-    assert int(cost[1]) == 2 * sum(map(len, one_by_one(kind, folders[0])))
-    again = listed(asked(kind, tmp_path, of_all(folders), "list=true"))[-1]
-    assert "(less those of kept scores)" in again
-
-
-def test_scores_that_the_disk_has_no_room_for_are_refused_before_the_first(made, tmp_path, monkeypatch):
-    kind, folders = made
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=100))
-    with pytest.raises(PolyprobeError, match=r"scores of 6 sentences take up to 396 B, 100 B are free\."):
-        scored(kind, tmp_path, f"predictor.model={folders[0]}")
-    assert not (tmp_path / "work").exists()
 
 
 def test_the_average_over_constructions_is_by_epoch(made, tmp_path):

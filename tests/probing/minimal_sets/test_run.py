@@ -9,24 +9,13 @@ import pytest
 from polyprobe.errors import PolyprobeError
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
-from polyprobe.runs.array_records import RegionScores, SetScores
+from polyprobe.runs.array_records import SetScores
 from polyprobe.runs.command.script import CONF
 from tests.predictors.saved_run import write_run
 from tests.probed import score_minimal_sets
 from tests.probing.minimal_sets.shipped import shipped
 
 SETS = "True\tthe dogs bark\nFalse\tthe dogs barks\nTrue\tthe dog barks\nFalse\tthe dog ζζζζ\n"
-REGIONS = json.dumps({
-    "meta": {"name": "dogs", "metric": "sum"},
-    "predictions": [{"type": "formula", "formula": "(2;%match%) < (2;%mismatch%)"}],
-    "items": [
-        {"item_number": number, "conditions": [
-            {"condition_name": name, "regions": [
-                {"region_number": 1, "content": "the dogs"}, {"region_number": 2, "content": verb}]}
-            for name, verb in (("match", "bark"), ("mismatch", other))]}
-        for number, other in enumerate(("barks", "ζζζζ", "bark"), start=1)
-    ],
-})  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -211,37 +200,3 @@ def test_what_cannot_be_scored_is_refused_before_anything_is_written(scored_run,
         scored_run(**changed)
     assert isinstance(caught.value, PolyprobeError) or isinstance(caught.value.__cause__, PolyprobeError)
     assert not (work / "runs").exists()
-
-
-def test_a_run_of_items_leaves_rows_and_the_scores_of_regions(scored_run, capsys):
-    run = scored_run(REGIONS, suite={"format": "syntaxgym"})
-    assert capsys.readouterr().out.splitlines()[1] == "  constructions: 1, sets: 3, sentences: 6, models: 1"
-    scores = RegionScores.read(run.region_scores / "dogs.npz")
-    assert scores.predictions.tolist() == ["(2;%match%) < (2;%mismatch%)"]
-    first = scores.surprisals[0].reshape(6, 2)
-    assert scores.margins[0, 0] == pytest.approx([first[1, 1] - first[0, 1], first[3, 1] - first[2, 1], 0])
-    (row, *_) = accuracies(run)
-    assert (row["test"], row["n"], row["correct"] + row["wrong"], row["ties"]) == ("dogs", 3, 2, 1)
-    assert run.record()["sets"]["dogs"] == {"sets": 3, "left_out": {}, "unknown_regions": 1, "bad_lines": 0}
-    (run.region_scores / "dogs.npz").unlink()
-    assert (scored_run(REGIONS, suite={"format": "syntaxgym"}).region_scores / "dogs.npz").is_file()
-
-
-def test_ties_of_another_scorer_are_refused_for_items(scored_run):
-    with pytest.raises(PolyprobeError, match="ties must be wrong, half or correct with suite=own"):
-        scored_run(REGIONS, suite={"format": "syntaxgym"}, options={"ties": "released"})
-
-
-def test_bad_items_are_refused_or_noted(scored_run):
-    bad = REGIONS.replace('"item_number": 2', '"item_number": null')
-    with pytest.raises(PolyprobeError, match=r"item_number is None.*data\.on_malformed=skip"):
-        scored_run(bad, suite={"format": "syntaxgym"})
-    run = scored_run(bad, suite={"format": "syntaxgym"}, options={"data": {"on_malformed": "skip"}})
-    assert accuracies(run)[0]["n"] == 2
-    assert "malformed items, skipped: 1" in accuracies(run)[0]["note"]
-    with pytest.raises(PolyprobeError, match="has no item that can be read"):
-        scored_run(
-            REGIONS.replace('"item_number"', '"number"'),
-            suite={"format": "syntaxgym"},
-            options={"data": {"on_malformed": "skip"}},
-        )

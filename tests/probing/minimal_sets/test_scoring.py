@@ -9,7 +9,7 @@ from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant, set_of_sentences
 from polyprobe.predictors.base.predictor import Answers, Question
 from polyprobe.probing.minimal_sets.outcome import ScoringRules
-from polyprobe.probing.suites.minimal_sets import SetConstruction
+from polyprobe.probing.suites.minimal_sets import Construction
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, findings_of, rows_of
 
 
@@ -72,7 +72,7 @@ def test_sets_that_know_their_lexemes_are_of_one_lemma_by_these():
             lexemes=lexemes,
         )
 
-    sets = SetConstruction("c", [hens(1, ("hen", "who moo", "eats")), hens(2, None), hens(3, ("hen",))])
+    sets = Construction("c", [hens(1, ("hen", "who moo", "eats")), hens(2, None), hens(3, ("hen",))])
     (scores,) = findings_of([sets], [GivenLogProbabilities(TABLE)]).set_scores()
     assert scores.lemmas.tolist() == ["who moo+eats", *["that moos eats/who moo eat"] * 2]
 
@@ -258,7 +258,7 @@ def test_the_focus_of_characters_is_every_piece_that_covers_one_that_differs():
         "一二五四": [(-1.0, 0, 0), (-1.0, 1, 1), (-8.0, 2, 3)],  # 五四 likewise
     }
     predictor = OfPieces(table)
-    found = findings_of([SetConstruction("c", [pair])], [predictor])
+    found = findings_of([Construction("c", [pair])], [predictor])
     (scores,) = found.set_scores()
     assert [question.words for question in predictor.asked] == [tuple("一二三四"), tuple("一二五四")]
     assert {question.between for question in predictor.asked} == {""}
@@ -271,7 +271,7 @@ def test_the_focus_of_characters_is_every_piece_that_covers_one_that_differs():
 def test_words_that_a_file_names_are_the_focus_and_what_differs_is_still_resampled():
     pair = set_of_sentences(1, ("not hen eats cow", "hen eats not cow"), named=((0, 1), (2, 3)))
     table = {"not": -1.0, "hen": -2.0, "eats": -4.0, "cow": -8.0}
-    found = findings_of([SetConstruction("c", [pair])], [GivenLogProbabilities(table)])
+    found = findings_of([Construction("c", [pair])], [GivenLogProbabilities(table)])
     (scores,) = found.set_scores()
     assert scores.focuses.tolist() == [[-1.0, -1.0]]
     assert scores.lemmas.tolist() == ["hen eats not/not hen eats"]

@@ -23,7 +23,6 @@ from polyprobe.runs.command.overrides import (
     without_own_folder,
 )
 from polyprobe.runs.command.sweep_job import user_error
-from polyprobe.runs.command.sweep_start import begin_sweep
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import OWN_CONF, conf_folders
 from polyprobe.training.run import chosen_inputs, train
@@ -110,9 +109,7 @@ def test_the_name_of_a_run_follows_the_choices_and_not_their_folder(own, tmp_pat
 
 
 def test_own_choices_are_listed_and_near_ones_named(own):
-    text = help_text("train")
-    assert ", xyz " in text
-    assert "\n  experiment=swim" in text
+    assert "  experiment=swim " in help_text("train", ["experiment"])
     with pytest.raises(CommandLineError, match="Did you mean xyz"):
         check_overrides("train", ["task=pos", "lang=xyy"])
     with composing():
@@ -165,17 +162,18 @@ def test_a_choice_of_a_name_that_is_there_is_refused(own, tmp_path):
         without_own_folder(["--config-dir", "conf"])
 
 
-@pytest.mark.parametrize("content", [b"code: [\n", b"code: \xff\n"])
-def test_a_file_of_choices_that_is_no_yaml_is_refused(content, own, tmp_path):
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"code: [\n", "cannot be read"),
+        (b"code: \xff\n", "cannot be read"),
+        (b"code: no\nname: Ixish\n", r"lang\.code must be text"),
+        (b"code: xyz\n", r"lang\.name must be text"),
+    ],
+)
+def test_a_file_of_a_language_that_cannot_be_used_is_refused(content, words, own, tmp_path):
     (tmp_path / "conf/lang/xyz.yaml").write_bytes(content)
-    with pytest.raises(CommandLineError, match="cannot be read"):
-        check_overrides("train", ["task=pos", "lang=xyz"])
-
-
-@pytest.mark.parametrize("content", ["name: Ixish\n", "code: no\nname: Ixish\n", "code: xyz\n"])
-def test_a_language_whose_file_lacks_code_or_name_is_told(content, own, tmp_path):
-    (tmp_path / "conf/lang/xyz.yaml").write_text(content, encoding="utf-8")
-    with pytest.raises(CommandLineError, match=r"lang\.(code|name) must be text"):
+    with pytest.raises(CommandLineError, match=words):
         check_overrides("generate", ["suite=linspector_type", "lang=xyz"])
 
 
@@ -184,7 +182,7 @@ def test_a_language_without_a_file_is_a_name_for_own_tests_corpora_and_lexica_al
     own_corpus = f"+data.corpora.mine={{reader: {reader}, train: x, dev: x, test: x}}"
     for name, code, own in (("probe", "qaa", "suite=own"), ("train", "qab", own_corpus)):
         more = ["suite.path=."] if name == "probe" else ["task=pos", "data.corpus=mine"]
-        with pytest.raises(CommandLineError, match=rf'lang "{code}" is unknown.* lang/{code}\.yaml in a folder'):
+        with pytest.raises(CommandLineError, match=f'lang "{code}" is unknown'):
             check_overrides(name, [f"lang={code}"])
         config = plain(name, f"lang={code}", own, *more)
         assert config["lang"] == {"code": code, "name": code, "linspector": None, "generator": None}
@@ -205,8 +203,6 @@ def test_a_language_without_a_file_is_a_name_for_own_tests_corpora_and_lexica_al
         ("probe", ["suite=senteval"], False),
         ("generate", ["suite=own", "grammar=x"], True),
         ("generate", ["suite=linspector_token", "made_from.treebanks=x"], True),
-        ("generate", ["suite=linspector_token", "made_from.treebanks=x", "lang=fi"], False),
-        ("generate", ["suite=linspector_token"], False),
         ("train", ["suite=own"], False),
     ],
 )
@@ -229,13 +225,12 @@ def learned(settings: dict):
     return chosen_inputs(InputSettings(choice=choice, tune=False, cache=VectorCache(folder=Path("cache"))))
 
 
-@pytest.mark.parametrize("build", [chosen_suite, make_encoder, learned])
 @pytest.mark.parametrize(
-    ("settings", "named"),
+    ("build", "settings", "named"),
     [
-        ({"_target_": "os.system", "command": "touch it-ran"}, "os.system"),
-        ({"_target_": "json.nothing"}, "json"),
-        ({"_target_": "json.loads", "s": "{"}, "json.loads"),
+        (chosen_suite, {"_target_": "os.system", "command": "touch it-ran"}, "os.system"),
+        (make_encoder, {"_target_": "json.nothing"}, "json"),
+        (learned, {"_target_": "json.loads", "s": "{"}, "json.loads"),
     ],
 )
 def test_what_a_file_of_choices_names_and_nobody_can_build_is_one_line(build, settings, named, tmp_path, monkeypatch):
@@ -253,8 +248,6 @@ def test_what_a_file_of_choices_names_and_nobody_can_build_is_one_line(build, se
     ("content", "expected"),
     [
         ("encoder: length", r'A file of choices says "encoder: length"\. Expected .*- override /encoder: length\.'),
-        ("lang: mini", r'A file of choices says "lang: mini"\.'),
-        ("hydra: {mode: MULTIRUN}", r"asks for a sweep \(hydra: \{mode: MULTIRUN\}\)\. Use -m\."),
     ],
 )
 def test_a_file_that_says_a_choice_as_a_value_is_refused(own, content, expected):
@@ -266,7 +259,6 @@ def test_a_file_that_says_a_choice_as_a_value_is_refused(own, content, expected)
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("- a\n- b\n", r"has a list as encoder, \['a', 'b'\]\. Expected its keys\."),
         ("just text\n", r"odd\.yaml has no keys, but 'just text'\. Expected lines such as _target_: module\.Class$"),
         ("a: ${nope}\n", r"has a value that cannot be found: Interpolation key 'nope' not found"),
     ],
@@ -278,11 +270,3 @@ def test_a_file_of_choices_without_keys_or_values_is_one_line(own, content, expe
     assert done.returncode in (1, 2)
     assert re.search(expected, done.stderr.strip(), re.MULTILINE)
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("typed", [["experiment=swept"], ["seed=1,2", "+hydra.sweeper.params.seed=1,4"]])
-def test_a_sweep_that_hydra_would_add_jobs_to_is_refused(own, typed):
-    content = "# @package _global_\nhydra: {sweeper: {params: {seed: '1,4'}}}\n"
-    (own / "conf/experiment/swept.yaml").write_text(content, encoding="utf-8")
-    with pytest.raises(CommandLineError, match=r"^hydra\.sweeper\.params is not read\."):
-        begin_sweep("probe", ["-m", f"paths.work={own}/work", *typed])

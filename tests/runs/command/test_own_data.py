@@ -53,7 +53,6 @@ def one_file(reader, file, *options, drawn=True):
         ("senteval", [], ["suite=own", "suite.format=senteval"]),
         ("clams", ["predictor=lstm"], ["suite=own", "suite.format=clams"]),
         ("blimp", ["check=true"], ["suite=own", "suite.format=blimp"]),
-        ("syntaxgym", ["predictor=lstm"], ["suite=own", "suite.format=syntaxgym"]),
         ("clams", ["suite.format=table", "suite.columns=[label,sentence]"], ["suite=table", "suite.level=sentence"]),
         ("table", ["suite.format=linspector"], ["suite=own"]),
         ("table", ["suite.level=sentence"], ["suite=table", "suite.columns=[word,label]"]),

@@ -32,6 +32,7 @@ def test_settings_that_name_no_run_are_keys_of_conf():
         "trainer.progress",
         "predict",
         "samples",
+        "download",
         "expected",
     }  # what the command adds; of earlier versions
     for file in CONF.rglob("*.yaml"):
@@ -75,6 +76,17 @@ def test_vectors_at_the_scale_that_they_have_leave_the_name_of_earlier_runs():
     earlier = {**CONFIG, "model": {"encoder": {"n_layers": 8}}}
     assert identity({**CONFIG, "model": {"encoder": {"n_layers": 8, "input_rms": None}}}) == identity(earlier)
     assert identity({**CONFIG, "model": {"encoder": {"n_layers": 8, "input_rms": 0.1}}}) != identity(earlier)
+
+
+def test_parsers_and_language_models_keep_their_names_though_a_setting_of_theirs_is_no_more():
+    def parser(**data: object) -> str:
+        return identity({**CONFIG, "task": {"name": "dep"}, "data": {"corpus": "a", **data}})
+
+    def language_model(**options: object) -> str:
+        return identity({**CONFIG, "task": {"name": "lm", "datamodule": {"columns": 2, **options}}})
+
+    assert parser() == parser(upos_run=None) != parser(upos_run="runs/train/pos")
+    assert language_model() == language_model(ngram_order=5) != language_model(ngram_order=3)
 
 
 def test_the_order_of_keys_plays_no_part():

@@ -11,8 +11,8 @@ import pytest
 from polyprobe.errors import PolyprobeError
 from polyprobe.metrics.probe_metrics import columns_of_layers, probing_row
 from polyprobe.runs.names import conf_folders
-from polyprobe.runs.names.closed_table import ENCODER, names_of
 from polyprobe.runs.names.conf_folders import CONF, plugin_folders
+from polyprobe.runs.names.foreign_names import ENCODER, names_of
 from polyprobe.runs.results import ResultRow
 from tests.commands.scripts import ROOT
 from tests.runs.names.plugin_caches import forgotten

@@ -3,8 +3,8 @@
 import pytest
 
 from polyprobe.errors import UnknownChoice
-from polyprobe.runs.names.closed_table import NotInTable, trusted_language, trusted_settings
 from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.names.foreign_names import ForeignName, trusted_language, trusted_settings
 
 CODE = {"_target_": "os.system", "command": "true"}
 
@@ -28,7 +28,7 @@ def test_a_setting_that_came_later_is_as_earlier_runs_had_it():
 
 @pytest.mark.parametrize("hidden", [CODE, {"deeper": CODE}, [CODE], [{"deeper": [CODE]}]])
 def test_nothing_is_built_where_the_choice_builds_nothing(hidden):
-    with pytest.raises(NotInTable, match=r"os\.system"):
+    with pytest.raises(ForeignName, match=r"os\.system"):
         trusted_settings("encoder", "char_ngrams", {"width": hidden})
 
 
@@ -40,7 +40,7 @@ def test_a_lack_of_the_choice_is_said():
 def test_a_language_without_a_file_is_what_the_run_says_and_nothing_of_it_is_built():
     lang = {"code": "xno", "name": "xno", "linspector": None, "generator": None}
     assert trusted_language(lang) == lang
-    with pytest.raises(NotInTable, match=r"lang.generator._target_: .*os.system"):
+    with pytest.raises(ForeignName, match=r"lang.generator._target_: .*os.system"):
         trusted_language({**lang, "generator": {"_target_": "os.system", "seed": 1}})
 
 

@@ -10,13 +10,11 @@ from omegaconf import OmegaConf
 
 from polyprobe.errors import Impossible, PolyprobeError, UnknownChoice
 from polyprobe.models.language_model import LanguageModel
-from polyprobe.predictors.word_level.trained_run import LanguageModelRun
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
 from polyprobe.runs.command.script import CONF
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names import conf_folders
-from polyprobe.runs.record.provenance import of_files
 from polyprobe.training.door import probing_tests_and_suites, training_settings
 from polyprobe.training.run import train_language_model
 from tests.commands.scripts import on_small_data, with_mini
@@ -160,13 +158,6 @@ def test_a_run_goes_on_with_sets_prepared_as_before_alone(copied, tmp_path, monk
     monkeypatch.setattr(conf_folders, "CONF", tmp_path / "conf")
     with pytest.raises(PolyprobeError, match=r"^minimal sets: clams/mini as prepared changed since"):
         train_language_model(config)
-
-
-def test_digests_of_sets_are_no_part_of_what_an_ngram_model_reads(whole_run, data):
-    table = whole_run.record()["data"]
-    assert list(of_files(table)) == ["corpora/mini.txt"]
-    assert len(table) == 1 + len(SETS) + 1
-    LanguageModelRun(whole_run.path, "predictor.run").check_data([data / "corpora/mini.txt"], data)
 
 
 def test_each_language_of_a_joined_model_is_scored_on_its_own_sets(tmp_path):
