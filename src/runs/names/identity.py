@@ -47,7 +47,6 @@ WITHOUT_NUMBERS = (
     "trainer.threads",
     "trainer.keep",
     "trainer.progress",  # of earlier versions
-    "of_neurons.accelerator",  # of earlier versions
 )
 # Settings that came later, with the value that all earlier runs had: with it a run keeps its name, and a run whose
 # configuration lacks them is opened again.
@@ -57,7 +56,6 @@ EARLIER_VALUES = {
     "predictor.reading": "words",
     "model.encoder.input_rms": None,
     "task.datamodule.padding_noise": 0,
-    "of_neurons.scale": "none",
     "probe.scale": "none",
     "type_level.unknown_codes": "passed_over",
     "type_level.repeated_pairs": "kept",
