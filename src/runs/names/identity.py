@@ -61,7 +61,6 @@ EARLIER_VALUES = {
     "predictor.reading": "words",
     "model.encoder.input_rms": None,
     "task.datamodule.padding_noise": 0,
-    "of_neurons.scale": "none",
     "probe.scale": "none",
     "type_level.unknown_codes": "passed_over",
     "type_level.repeated_pairs": "kept",
