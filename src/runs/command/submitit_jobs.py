@@ -18,8 +18,8 @@ from typing import Any
 from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
 from hydra.core.singleton import Singleton
+from hydra.plugins.launcher import Launcher
 from hydra_plugins.hydra_submitit_launcher.config import BaseQueueConf, SlurmQueueConf
-from hydra_plugins.hydra_submitit_launcher.submitit_launcher import LocalLauncher, SlurmLauncher
 
 from polyprobe.display.shown import plural, say
 from polyprobe.errors import PolyprobeError
@@ -49,12 +49,14 @@ def replace_launch() -> None:
     Hydra takes launchers from packages below `hydra_plugins` alone, where a class of ours would be one of every program
     of the environment.
     """
-    Plugins.instance()  # loads the plugin, and its keys
+    Plugins.instance()  # executes the plugin's modules anew: their classes are known from here on
+    from hydra_plugins.hydra_submitit_launcher.submitit_launcher import LocalLauncher, SlurmLauncher
+
     ConfigStore.instance().store(group="hydra/launcher", name="submitit_slurm", node=SlurmConf, provider="polyprobe")
     LocalLauncher.launch, SlurmLauncher.launch = _launch_here, _launch_on_slurm
 
 
-def _launch_here(launcher: LocalLauncher, job_overrides: Jobs, initial_job_idx: int) -> list[Any]:
+def _launch_here(launcher: Launcher, job_overrides: Jobs, initial_job_idx: int) -> list[Any]:
     """Starts jobs as processes of this machine, and waits for all."""
     jobs = _submitted(launcher, job_overrides, initial_job_idx)
     try:
@@ -66,7 +68,7 @@ def _launch_here(launcher: LocalLauncher, job_overrides: Jobs, initial_job_idx: 
     return []
 
 
-def _launch_on_slurm(launcher: SlurmLauncher, job_overrides: Jobs, initial_job_idx: int) -> list[Any]:
+def _launch_on_slurm(launcher: Launcher, job_overrides: Jobs, initial_job_idx: int) -> list[Any]:
     """Submits the jobs that are neither finished nor in SLURM's queue; waits until none is there, unless `wait=false`.
 
     Raises:
@@ -109,7 +111,7 @@ def _unfinished(sweep: Sweep, jobs: Jobs) -> list[list[str]]:
     return found
 
 
-def _submitted(launcher: LocalLauncher | SlurmLauncher, jobs: Jobs, first: int) -> list[Any]:
+def _submitted(launcher: Launcher, jobs: Jobs, first: int) -> list[Any]:
     import submitit
 
     cluster, given = launcher._EXECUTOR, launcher.params

@@ -1,6 +1,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -227,3 +229,18 @@ def test_a_job_that_is_submitted_again_has_no_earlier_outcome(sweep):
         sweep.note_submitted({TWO[0]: number})
         assert sweep.record(TWO[0]) is None
     assert json.loads((sweep.folder / "slurm.json").read_text()) == {sweep.record_path(TWO[0]).stem: "8"}
+
+
+def test_the_launchers_that_hydra_takes_are_those_that_wait_or_not():
+    program = """
+from polyprobe.runs.command.overrides import composed, composing
+from polyprobe.runs.command.submitit_jobs import replace_launch
+from hydra.core.plugins import Plugins
+replace_launch()
+with composing():
+    config = composed("train", ["seed=1"], ["hydra/launcher=submitit_slurm", "hydra.launcher.wait=false"])
+launchers = Plugins.instance().class_name_to_class
+print(launchers[config.hydra.launcher._target_].launch.__name__, config.hydra.launcher.wait)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["_launch_on_slurm", "False"]
