@@ -17,7 +17,6 @@ from polyprobe.splits import SPLITS
 
 _NEEDED = ("target", "repository", "commit", "path", "blob")
 _KNOWN = (*_NEEDED, "bytes", "license")
-_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9_][A-Za-z0-9._-]*")
 _DIGEST = re.compile(r"[0-9a-f]{40}")
 _EXPECTED = {
     "target": "a path below the data folder: names joined by /, none of which begins with . or ~",
@@ -56,19 +55,12 @@ def own_file(key: str, entry: Mapping[str, Any]) -> PinnedFile:
         if entry.get(name) is None:
             raise BadValue(f"{key}.{name}", None, _EXPECTED[name])
     commit, blob = _digest(key, entry, "commit"), _digest(key, entry, "blob")
-    repository = entry["repository"]
-    if not isinstance(repository, str) or not _REPOSITORY.fullmatch(repository):
-        raise BadValue(f"{key}.repository", repository, _EXPECTED["repository"])
     target, path = (_below(f"{key}.{name}", entry[name], _EXPECTED[name]) for name in ("target", "path"))
     known = source_of(target)
     if known is not None and known.blob != blob:
         raise BadValue(f"{key}.target", target, f"another path: this is that of a published file of {known.revision}")
-    n_bytes, terms = entry.get("bytes"), entry.get("license")
-    if n_bytes is not None and (not isinstance(n_bytes, int) or isinstance(n_bytes, bool) or n_bytes < 1):
-        raise BadValue(f"{key}.bytes", n_bytes, "its size in bytes")
-    if terms is not None and not isinstance(terms, str):
-        raise BadValue(f"{key}.license", terms, "the name of a licence")
-    return PinnedFile(target, repository, commit, path, blob, n_bytes, target, terms or UNKNOWN)
+    terms = str(entry.get("license") or UNKNOWN)
+    return PinnedFile(target, str(entry["repository"]), commit, path, blob, entry.get("bytes"), target, terms)
 
 
 def _digest(key: str, entry: Mapping[str, Any], name: str) -> str:

@@ -10,18 +10,14 @@ released programs it does not look at the clock: it ends after a number of windo
 transitions, so that what is found depends on lexicon and seed word alone.
 """
 
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
-from polyprobe.errors import PolyprobeError, check_at_least, nearest
-from polyprobe.formats.lexica import wuggy_lexicon
+from polyprobe.errors import PolyprobeError, nearest
 from polyprobe.formats.lexica.wuggy_lexicon import SyllabifiedWord
-from polyprobe.formats.reading.malformed import raised
 from polyprobe.generation.syllables.segments import (
     GENERAL,
     N_PARTS,
@@ -35,7 +31,6 @@ from polyprobe.generation.syllables.segments import (
 )
 from polyprobe.seeds import derived_seed
 
-_N_KEPT_LEXICA = 4
 _MOST_REFUSED = 10_000  # in a window; a draw that never pleases ends here
 
 
@@ -60,26 +55,6 @@ class Pseudoword:
         return letters(self.segments)
 
 
-def candidates(lexicon: Path, language: str, seed_word: str, most_windows: int) -> dict[int, set[str]]:
-    """Finds all pseudowords of a seed word in the first windows.
-
-    Args:
-        lexicon: words with syllables, as `polyprobe.formats.lexica.wuggy_lexicon` reads them.
-        language: whose nuclei split the syllables, as `polyprobe.generation.syllables.segments.splitter` takes it.
-        most_windows: how many windows to search at most; the first is 2 wide, each next one twice as wide.
-
-    Returns:
-        For the width of each window that was searched: those first found there, maybe none. Windows after the first
-        that has all transitions are left out: they would find nothing new.
-    """
-    check_at_least("most_windows", most_windows, 1)
-    path = Path(lexicon)
-    stamp = path.stat()
-    words = _kept_lexicon(path, language, (stamp.st_mtime_ns, stamp.st_size))
-    found = words.windows(seed_word, most_windows)
-    return {width: {pseudoword.letters for pseudoword in pseudowords} for width, pseudowords in found}
-
-
 class PseudowordLexicon:
     """The words of a lexicon in segments, ready to be searched.
 
@@ -88,7 +63,7 @@ class PseudowordLexicon:
 
     Args:
         words: in the order of the lexicon.
-        language: as in `candidates`.
+        language: whose nuclei split the syllables, as `polyprobe.generation.syllables.segments.splitter` takes it.
 
     Attributes:
         entries: the words, one for each line.
@@ -110,19 +85,12 @@ class PseudowordLexicon:
     def segments(self, seed_word: str) -> Segments:
         """Returns the segments of a word of the lexicon."""
         if seed_word not in self._segments:
+            hint = nearest(seed_word, self._segments).partition("Known: ")[0].rstrip()
             raise UnsuitableLexicon(
                 f'The seed word "{seed_word}" is not among the {len(self._segments)} words of the lexicon, from which '
-                f"its syllables are read. {self._hint(seed_word)}"
+                f"its syllables are read. {hint or 'Expected a word of the lexicon.'}"
             )
         return self._segments[seed_word]
-
-    def _hint(self, absent: str) -> str:
-        """Says what a word that is not in the lexicon may be mistaken for."""
-        for form in ("NFC", "NFD"):
-            if unicodedata.normalize(form, absent) in self._segments:
-                return f"It has the word in {form}: its letters with marks are other characters that look the same."
-        hint = nearest(absent, self._segments).partition("Known: ")[0]
-        return hint.rstrip() or "Expected a word of the lexicon."
 
     def windows(self, seed_word: str, most_windows: int) -> Iterator[tuple[int, list[Pseudoword]]]:
         """Searches window after window; the last is the one that has all transitions, or the last that is allowed.
@@ -224,9 +192,3 @@ def _shuffled(n: int, generator: np.random.Generator) -> Iterator[int]:
         place = int.from_bytes(generator.bytes(n_bytes), "little") % (last + 1)
         yield moved.get(place, place)
         moved[place] = moved.pop(last, last)
-
-
-@lru_cache(maxsize=_N_KEPT_LEXICA)
-def _kept_lexicon(path: Path, language: str, stamp: tuple[int, int]) -> PseudowordLexicon:
-    """Reads a lexicon once, as long as its file has the stamp."""
-    return PseudowordLexicon(wuggy_lexicon.read(path, raised), language)

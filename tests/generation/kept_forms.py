@@ -4,7 +4,7 @@ from pathlib import Path
 
 from polyprobe.formats.reading.malformed import raised
 from polyprobe.generation.type_tests.single_forms import labelled_forms
-from polyprobe.generation.unimorph.decoding import RELEASED, Decisions, known_feature
+from polyprobe.generation.unimorph.decoding import PART_OF_SPEECH, RELEASED, Decisions
 from polyprobe.generation.unimorph.inflections import DecodedInflections, read_inflections
 
 _RULES = {"article": ("values", Decisions(), "nfc"), "released": ("occurrences", RELEASED, "kept")}
@@ -13,7 +13,7 @@ _RULES = {"article": ("values", Decisions(), "nfc"), "released": ("occurrences",
 def kept_forms(unimorph: Path, feature: str, rules: str) -> dict[str, str]:
     """Returns from each form to its label, in the order of the file; empty where no triple has the feature."""
     ambiguity, decisions, normalization = _RULES[rules]
-    name = known_feature(feature, decisions)
+    name = PART_OF_SPEECH if feature == "POS" else feature
     lexicon = DecodedInflections(read_inflections([unimorph], normalization, raised), decisions)
     kept = labelled_forms(lexicon, name, ambiguity, least_of_label=1)
     form_ids = lexicon.inflections.form_ids[kept.triples]

@@ -75,21 +75,6 @@ def test_a_misspelt_kind_is_told_with_the_nearest(found):
         found("frequency", {"treebank": ["mine"]})
 
 
-def test_what_is_no_path_is_told_with_its_key(found):
-    with pytest.raises(BadValue, match=r"lang.made_from.frequency must be a path"):
-        found("frequency", {"frequency": 5})
-
-
-def test_a_file_that_is_named_twice_is_told(found):
-    with pytest.raises(BadValue, match=r"lang\.made_from\.treebanks\.1 must be another file .*, got 'mine/xx\.txt'"):
-        found("treebanks", {"treebanks": [pinned(b"train"), pinned(b"dev")]})
-
-
-def test_files_without_their_kinds_are_told(found):
-    with pytest.raises(BadValue, match=r"lang\.made_from must be files by their kinds: unimorph, "):
-        found("frequency", ["tr.txt"])
-
-
 def test_a_folder_without_files_to_read_is_refused(found, data):
     written(data, "mine/notes.txt")
     with pytest.raises(PolyprobeError, match=r"Expected files such as \*\.conllu"):

@@ -52,11 +52,6 @@ def test_a_treebank_without_the_parts_asked_for_is_refused(folder):
         read_files(folder, ["ud/xx"], parts=["test"])
 
 
-def test_a_language_without_a_treebank_is_refused(folder):
-    with pytest.raises(PolyprobeError, match="treebanks"):
-        read_files(folder, None)
-
-
 def type_settings(folder: Path, rules: str, **changes) -> dict:
     """What of the options is a part of a run's name."""
     choices = {"lang": LANGUAGE, "paths": {"mirror": None}, "rules": rules}

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polyprobe.errors import BadValue, MalformedLine, UnknownChoice
+from polyprobe.errors import MalformedLine
 from polyprobe.formats.lexica.wuggy_lexicon import SyllabifiedWord
-from polyprobe.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, candidates, lexicon_of_plain_words
+from polyprobe.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, lexicon_of_plain_words
+from tests.generation.pseudoword_windows import candidates
 from tests.generation.syllabified import write_lexicon
 
 # Every transition can be counted by hand.
@@ -63,13 +64,6 @@ def test_windows_end_with_the_first_that_has_all_transitions():
     # Five words end in a, two in e: a window of 4 has both.
     assert list(found_by_width(lexicon_of(words), "ze", most_windows=10**6)) == [2, 4]
     assert list(found_by_width(lexicon_of(words), "ze", most_windows=1)) == [2]
-
-
-@pytest.mark.parametrize("most_windows", [0, -1])
-def test_a_search_of_no_window_is_refused(most_windows, tmp_path):
-    lexicon = write_lexicon(tmp_path / "lexicon.txt", SHORT)
-    with pytest.raises(BadValue, match=r"most_windows must be .*at least 1"):
-        candidates(lexicon, "tr", "bak", most_windows)
 
 
 def brute_force(words: list[tuple[str, ...]], seed_word: str, most_windows: int) -> dict[int, set[str]]:
@@ -180,28 +174,11 @@ def test_a_seed_word_that_is_not_in_the_lexicon_is_refused_with_the_nearest(tmp_
         candidates(lexicon, "tr", "", 3)
 
 
-def test_a_lexicon_without_nuclei_of_the_language_is_refused(tmp_path):
-    with pytest.raises(UnsuitableLexicon, match="None of the 2 words of the lexicon has a nucleus of turkish"):
-        candidates(write_lexicon(tmp_path / "lexicon.txt", ["дом", "сон"]), "turkish", "дом", 3)
-
-
-def test_a_language_without_nuclei_is_refused_with_the_nearest(tmp_path):
-    with pytest.raises(UnknownChoice, match="Did you mean turkish"):
-        candidates(write_lexicon(tmp_path / "lexicon.txt", SHORT), "turkisch", "bak", 3)
-
-
 def test_a_syllable_without_nucleus_is_an_onset():
     # With hm kept, f and o change: o is the end of stfo, too.
     assert found_by_width(lexicon_of(["hm-ba", "st-ba", "hm-de", "st-fo"]), "hmba") == {2: {"hmfo"}}
     # Only the onset can change, and all onsets are words.
     assert found_by_width(lexicon_of(["hm", "st", "pf", "ba"]), "hm") == {2: set()}
-
-
-def test_an_empty_syllable_is_refused_with_its_line(tmp_path):
-    lexicon = tmp_path / "lexicon.txt"
-    lexicon.write_text("bak\tbak\t1.00\nbaba\tba--ba\t1.00\n", encoding="utf-8")
-    with pytest.raises(MalformedLine, match="line 2"):
-        candidates(lexicon, "tr", "bak", 3)
 
 
 @pytest.mark.parametrize(("start", "ends"), [("\ufeff", "\n"), ("", "\r\n"), ("\ufeff", "\r\n")])
@@ -235,25 +212,13 @@ def test_odd_lexica_are_taken_as_they_are(words, seed_word, found, tmp_path):
     assert candidates(write_lexicon(tmp_path / "lexicon.txt", words), "tr", seed_word, 3) == found
 
 
-def test_a_seed_word_in_another_normal_form_is_told_so(tmp_path):
-    lexicon = write_lexicon(tmp_path / "lexicon.txt", ["ko\u0308k", "bak"])
-    with pytest.raises(UnsuitableLexicon, match="It has the word in NFD: its letters with marks are other characters"):
-        candidates(lexicon, "tr", "k\u00f6k", 3)
-    composed = write_lexicon(tmp_path / "composed.txt", ["k\u00f6k", "bak"])
-    with pytest.raises(UnsuitableLexicon, match="It has the word in NFC"):
-        candidates(composed, "tr", "ko\u0308k", 3)
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("bak\tbak\t1.0\n\n", "line 2: the line is empty"),
         ("bak\tbak\n", "line 1: the row has 2 columns"),
-        ("bak\tbak\t1.0\tN;NOM\n", "line 1: the row has 4 columns"),
         ("bak\tbak\t1,0\n", 'line 1: the frequency is "1,0"'),
         ("bak\tbak-\t1.0\n", 'line 1: the syllables are "bak-"'),
-        ("bak\t\t1.0\n", "line 1: the syllables"),
-        ("", "line 1: the file is empty"),
     ],
 )
 def test_a_line_that_is_none_of_a_lexicon_is_refused(text, words, tmp_path):
@@ -276,14 +241,6 @@ def test_a_draw_that_never_pleases_ends():
     syllables = [f"{onset}{nucleus}{coda}" for onset in letters for nucleus in "aeiou" for coda in letters]
     words = ["-".join(syllables[(start + step * 17) % len(syllables)] for step in range(6)) for start in range(1280)]
     assert lexicon_of(words).chosen(words[0].replace("-", ""), 5, 40, 1, lambda pseudoword: False) == []
-
-
-def test_a_lexicon_that_has_changed_is_read_anew(tmp_path):
-    path = tmp_path / "lexicon.txt"
-    write_lexicon(path, SHORT)
-    assert candidates(path, "tr", "det", 1) == {2: {"dat", "dek", "tet"}}
-    write_lexicon(path, [*SHORT, "dat"])
-    assert candidates(path, "tr", "det", 1) == {2: {"dek", "tet"}}
 
 
 def test_names_and_codes_of_languages_are_the_same(tmp_path):

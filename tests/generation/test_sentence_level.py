@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from polyprobe.errors import MalformedLine, UnknownChoice
+from polyprobe.errors import MalformedLine
 from polyprobe.formats.probing_sets import senteval
 from polyprobe.formats.reading.malformed import Refused, Skipped, refuse
 from polyprobe.generation.made_tests.row_statistics import NoTest
@@ -19,7 +19,6 @@ from polyprobe.generation.made_tests.writing import Source
 from polyprobe.generation.maker import LeftOut, Written
 from polyprobe.generation.sentence_level import CONSTITUENCY_TREES, SentenceTests
 from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
-from polyprobe.splits import SPLITS
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
 
 OPTIONS = {
@@ -123,11 +122,6 @@ def test_of_one_label_no_test_is_made_and_the_others_are(tmp_path):
     assert isinstance(found[1], Written)
 
 
-def test_an_unknown_test_is_refused_before_anything_is_read(tmp_path):
-    with pytest.raises(UnknownChoice, match="Did you mean SubjNum"):
-        made(tmp_path / "missing.tsv", tmp_path / "sets", ["SubNum"])
-
-
 def test_a_malformed_tree_is_refused_or_left_out_and_counted(tmp_path):
     trees = write_trees(tmp_path / "trees.tsv", 900)
     trees.write_text(trees.read_text() + "d\t(ROOT (S (NN rain))\n")
@@ -142,9 +136,3 @@ def test_a_byte_order_mark_and_carriage_returns_change_nothing(run, tmp_path):
     trees.write_bytes(b"\xef\xbb\xbf" + (run[0].parent / "trees.tsv").read_bytes().replace(b"\n", b"\r\n"))
     made(trees, tmp_path / "sets", ["Tense"])
     assert (tmp_path / "sets/Tense.txt").read_bytes() == (run[0] / "Tense.txt").read_bytes()
-
-
-def test_a_test_with_one_label_in_train_is_none(run, tmp_path):
-    with pytest.raises(NoTest, match="Tense: all items sampled for train have the label"):
-        made(run[0].parent / "trees.tsv", tmp_path, ["Tense"], items=dict.fromkeys(SPLITS, 1))
-    assert not [*tmp_path.rglob("Tense.txt")]

@@ -55,13 +55,8 @@ def test_a_frequency_list_is_a_source_where_it_is_read(tmp_path):
     ("option", "error", "found"),
     [
         ({"length": [9, 5]}, BadValue, "sentence_level.length"),
-        ({"depths": 7}, BadValue, "sentence_level.depths"),
         ({"length_bins": [12, 8]}, BadValue, "rising lengths"),
-        ({"items": {"train": 10}}, BadValue, "a number for train, dev and test"),
-        ({"content_words": {"words": 10}}, BadValue, "words, passed_over, letters, least"),
-        ({"uneven": 0.5}, BadValue, "at least 1"),
         ({"windows": "scale"}, UnknownChoice, "Did you mean scaled"),
-        ({"analysis": "tree"}, UnknownChoice, "Did you mean trees"),
         ({"lenght": [5, 9]}, UnknownChoice, "Did you mean length"),
     ],
 )
@@ -71,13 +66,9 @@ def test_a_faulty_option_is_named(option, error, found, tmp_path):
         made_by(SentenceTests, configuration(str(trees), **option), no_data_folder)
 
 
-@pytest.mark.parametrize(
-    ("rules", "error", "found"),
-    [("released", Impossible, "Expected rules=article"), ("releasd", UnknownChoice, "Did you mean released")],
-)
-def test_rules_that_sentences_do_not_have_are_refused(rules, error, found, tmp_path):
-    config = {**configuration(str(write_trees(tmp_path / "trees.tsv", 10))), "rules": rules}
-    with pytest.raises(error, match=found):
+def test_rules_that_sentences_do_not_have_are_refused(tmp_path):
+    config = {**configuration(str(write_trees(tmp_path / "trees.tsv", 10))), "rules": "released"}
+    with pytest.raises(Impossible, match="Expected rules=article"):
         made_by(SentenceTests, config, no_data_folder)
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from polyprobe.errors import MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.probing_sets import linspector
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.generation.made_tests.row_statistics import NoTest
@@ -134,12 +134,6 @@ def test_without_a_frequency_list_nothing_is_said_of_frequency(by_sentence):
     assert {one["rank"] for one in origins(by_sentence / "Case")} == {None}
 
 
-def test_labels_are_even_where_that_is_asked_for(tmp_path):
-    (found,) = made(tmp_path, tests=["Case"], balance="labels")
-    counts = found.statistics["labels"]["train"].values()
-    assert max(counts) - min(counts) <= 1
-
-
 def test_a_small_treebank_gives_scaled_tests_and_none_below_300_items(tmp_path):
     (found,) = made(tmp_path, tests=["Case"], sizes="scaled", items={"train": 7000, "dev": 2000, "test": 1000})
     assert 300 <= sum(found.statistics["items"].values()) <= 900
@@ -172,12 +166,6 @@ def test_a_treebank_without_any_feature_is_refused_and_leaves_nothing(tmp_path):
     assert not (tmp_path / "made").exists()
 
 
-def test_a_test_that_the_treebank_lacks_is_refused(tmp_path):
-    with pytest.raises(UnknownChoice, match='"Gender" is unknown'):
-        made(tmp_path, tests=["Case", "Gender"])
-    assert not (tmp_path / "made").exists()
-
-
 @pytest.mark.parametrize(
     ("labels", "text", "message"),
     [
@@ -201,9 +189,3 @@ def test_a_fault_in_a_treebank_is_refused_or_skipped(labels, text, message, tmp_
     with pytest.raises(PolyprobeError):
         list(TokenLevelTests(options, {"treebanks": [Source(path)]}, skipped).make(tmp_path / "made", None))
     assert len(skipped.places) == 1
-
-
-def test_a_test_with_one_label_in_train_is_none(tmp_path):
-    with pytest.raises(NoTest, match="Case: all items sampled for train have the label"):
-        made(tmp_path, tests=["Case"], items=dict.fromkeys(SPLITS, 1))
-    assert not [*tmp_path.rglob("train.txt")]

@@ -42,7 +42,8 @@ def write_run(folder: Path, epochs=(0, 2), status="finished", task="lm", words=W
     (run / "epochs").mkdir(parents=True, exist_ok=True)
     for epoch in epochs:
         write_checkpoint(run / "epochs" / f"{epoch:02}.ckpt", {**MODEL, "seed": epoch}, {"words": list(words)})
-    config = {"seed": seed, "task": {"name": task}, "lang": {"code": lang, "generator": None}}
+    about = {"task": {"name": task}, "data": {"corpus": "small"}, "lang": {"code": lang, "generator": None}}
+    config = {"seed": seed, **about}
     (run / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     record = {"status": status, "best_epoch": max(epochs, default=0)}
     (run / "run.json").write_text(json.dumps(record), encoding="utf-8")

@@ -10,7 +10,8 @@ import pytest
 from polyprobe.formats.lexica import wuggy_lexicon
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.pseudo_tests.pseudoword_list import deviation, neighbours
-from polyprobe.generation.pseudowords import PseudowordLexicon, candidates
+from polyprobe.generation.pseudowords import PseudowordLexicon
+from tests.generation.pseudoword_windows import candidates
 
 pytestmark = pytest.mark.real_data
 

@@ -18,6 +18,6 @@ function sort(button) {
 for (const button of document.querySelectorAll('.sortable thead button')) button.addEventListener('click', () => sort(button));
 document.getElementById('filter').addEventListener('input', event => {
   const wanted = event.target.value.toLowerCase();
-  for (const row of document.querySelectorAll('.sortable tbody tr')) row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
+  for (const row of document.querySelectorAll('.sortable tbody tr')) row.hidden = !row.textContent.toLowerCase().includes(wanted);
 });
 for (const one of document.querySelectorAll('.scripted')) one.hidden = false;

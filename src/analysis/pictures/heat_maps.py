@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from polyprobe.analysis.pictures.panels import draw_title, new_figure, title_of_grid, write_title
+from polyprobe.analysis.pictures.panels import BLACK, draw_title, new_figure, title_of_grid, write_title
 from polyprobe.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
 from polyprobe.analysis.results.kinds import BASELINES_OF_LAYERS, PROBING
 from polyprobe.analysis.results.paired_runs import confusion_counts
@@ -16,7 +16,6 @@ from polyprobe.analysis.results.rows import Row
 from polyprobe.runs.array_records import Predictions
 
 COLOUR_MAP = "viridis"  # rises evenly in brightness: readable without colours
-ON_DARK, ON_LIGHT = "white", "#111111"  # letters on cells; black would be the ink of a page, which may be white
 DARK = 0.6  # of the range of colours; below it, white letters are readable
 MOST_LABELS_WITH_NUMBERS = 25
 MOST_LABELS_WITH_NAMES = 80
@@ -111,8 +110,8 @@ def colour_cells(
     low, high = ends
     image = axes.imshow(percent, vmin=low, vmax=high, cmap=COLOUR_MAP, aspect="auto")
     for (row, column), value in np.ndenumerate(percent) if words else ():
-        colour = ON_DARK if value < low + DARK * (high - low) else ON_LIGHT
-        axes.text(column, row, words[row][column], ha="center", va="center", color=colour, fontsize=8)
+        look = {"color": "white"} if value < low + DARK * (high - low) else {"color": "black", "gid": BLACK}
+        axes.text(column, row, words[row][column], ha="center", va="center", fontsize=8, **look)
     return image
 
 

@@ -46,6 +46,7 @@ PLAIN_TEXT = {"text.parse_math": False}  # two dollar signs in a name are no for
 FORMATS = {"png": {"dpi": 150}, "pdf": {"metadata": {"CreationDate": None}}}
 _TEXT_OF_SVG = {**PLAIN_TEXT, "svg.fonttype": "none", "svg.hashsalt": "polyprobe"}  # text as text, the same names again
 _NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+BLACK = "black"  # gid of what is black on any page
 _TAG = re.compile(r"<[^>]*>")
 _STYLE = re.compile(r' style="([^"]*)"')
 _DECIMALS = re.compile(r"-?\d+\.\d+")
@@ -197,6 +198,8 @@ def _short_tag(tag: str, used: Collection[str]) -> str:
     """
     tag = " ".join(tag.split()).replace("xlink:href", "href").replace(";base64, ", ";base64,")
     tag = re.sub(r' transform="rotate\(-0 [^"]*"', "", tag)
+    if tag == f'<g id="{BLACK}">':
+        return '<g fill="#000000">'
     tag = re.sub(r' id="([^"]*)"', lambda name: name[0] if name[1] in used else "", tag)
     tag = _STYLE.sub(lambda style: "".join(_attributes(style[1])), tag).replace('"#000000"', '"currentColor"')
     return _DECIMALS.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), tag)

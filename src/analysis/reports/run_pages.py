@@ -41,6 +41,7 @@ from polyprobe.analysis.results.rows import (
     note_on_one_seed,
     notes_on_metrics,
     percent,
+    whole_scores,
     written_score,
 )
 from polyprobe.analysis.statistics.significance import SIGNIFICANT
@@ -135,10 +136,17 @@ def page_of_run(run: RunDirectory) -> Page:
 
 
 def panels_of(results: RunResults) -> list[Panel]:
-    """Returns a panel for each kind of results, with the pictures of its run."""
-    return [
-        Panel(kind.title, kind.page_tables(results), partial(_pictures, kind, results)) for kind in kinds_of(results)
-    ]
+    """Returns a panel for each kind of results, with the pictures of its run.
+
+    What tables of scores say of language, suite and model behind a colon, the title of a page says in words.
+    """
+    panels = []
+    for kind in kinds_of(results):
+        tables = kind.page_tables(results)
+        if kind.scores is not None or kind.stage == TRAINED:
+            tables = [table.titled(table.title.partition(": ")[0], table.notes) for table in tables]
+        panels.append(Panel(kind.title, tables, partial(_pictures, kind, results)))
+    return panels
 
 
 def _pictures(kind: ResultKind, results: RunResults) -> list["Figure"]:
@@ -151,7 +159,7 @@ def _pictures(kind: ResultKind, results: RunResults) -> list["Figure"]:
 
 def title_of_run(results: RunResults) -> str:
     """Names the tests, the model and the data of a run: "register: MiniLM-L6 by layer, 300 English sentences"."""
-    rows = [row for row in results.rows if row["stage"] == TRAINED and not row.get("test")]
+    rows = [row for row in whole_scores(results.rows) if row["split"] == "test"]
     rows = rows or [row for row in results.rows if row["stage"] not in (COPIED, "coverage")]
     if not rows:
         return shown(results.run.name)
@@ -164,9 +172,9 @@ def title_of_run(results: RunResults) -> str:
     sizes = sorted({row["n"] for row in rows})
     n = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
     lang, suite = config.get("lang") or {}, config.get("suite") or {}
-    unit = UNITS.get(str(suite.get("level")), "items") if isinstance(suite, Mapping) else "items"
+    unit = UNITS.get(str(suite.get("level"))) if first["stage"] == PROBING.stage else None
     name = "" if first["lang"] == UNDETERMINED else str(lang.get("name") or first["lang"])
-    data = " ".join(filter(None, (n, name, unit)))
+    data = " ".join(filter(None, (n, name, unit or "test items")))
     model = " by ".join([model, " and ".join(over)]) if over else model
     return shown(f"{named or first['suite']}: {', '.join(filter(None, (model, data)))}")
 

@@ -80,7 +80,9 @@ def probing_table(rows: Sequence[Row]) -> Table:
     marks_seeds = not all(map(PROBING.has_one_seed, grid.rows))
     layer = f", layer {_place(grid.rows[0])}" if single else ""
     prior = [OVER_PRIOR] if single and grid.has("prior_compression") else []
-    notes = [*_notes_on_probing(grid, marks_seeds), *prior, *_failures(rows)]
+    n_others = len(distinct(grid.rows, "run", "epoch"))  # the table of a training run has not all of its epochs
+    best = "best of its row" if n_others > 1 else "best layer"
+    notes = [*_notes_on_probing(grid, marks_seeds, best), *prior, *_failures(rows)]
     return score_table(grid, before, after, marks_seeds).titled(f"{title_of(grid)}{layer}", notes)
 
 
@@ -104,8 +106,9 @@ def layers_tables(rows: Sequence[Row]) -> list[Table]:
             fractions = [percent(row.get(column)) for column in of_tests.values()]
             which = [*([name] if has_tests else []), _place(row)]
             table.add_row(*which, cell, *beside, *fractions, n_of_first([row]))
-    notes = [*_notes_on_probing(grid, marks_seeds), *_failures(rows)]
-    return [table.titled("Accuracy by layer (%)", notes), *coverage_tables(rows)]
+    notes = [*_notes_on_probing(grid, marks_seeds, "best of its test" if has_tests else "best"), *_failures(rows)]
+    over = "layer and epoch" if grid.has("epoch") else "layer"
+    return [table.titled(f"Accuracy by {over} (%)", notes), *coverage_tables(rows)]
 
 
 def coverage_tables(rows: Iterable[Row]) -> list[Table]:
@@ -257,11 +260,9 @@ def _beaten_by(row: Row, kind: Kind) -> list[str]:
     return [name for name in known if row[name] > value_of(row) + ROUNDING]
 
 
-def _notes_on_probing(grid: Grid, marks_seeds: bool) -> list[str]:
+def _notes_on_probing(grid: Grid, marks_seeds: bool, best: str) -> list[str]:
     beaten_by = {header for row in grid.rows if row["value"] is not None for header in _beaten_by(row, PROBING)}
     below = " or ".join(header for header in PROBING.baselines.values() if header in beaten_by)
-    n_others = len(distinct(grid.rows, "run", "epoch"))  # the table of a training run has not all of its epochs
-    best = "best of its row" if n_others > 1 else "best layer"
     return [
         *notes_on_best(grid, f"{best} (selected on test)"),
         *(meaning for column, meaning in MEANINGS.items() if grid.has(column)),

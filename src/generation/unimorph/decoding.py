@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from polyprobe.display.shown import plural
-from polyprobe.errors import MalformedLine, PolyprobeError, check_choice
+from polyprobe.errors import MalformedLine, check_choice
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.reading.lines import numbered_lines
 from polyprobe.generation.rule_files import table
@@ -95,13 +95,6 @@ def decisions_of(group: str, **chosen: Any) -> Decisions:
     key = f"{group}.decoding"
     for name in chosen:
         check_choice(key, name, [field.name for field in dataclasses.fields(Decisions)])
-    schema = chosen.get("schema")
-    path = Path(schema) if isinstance(schema, str) and schema not in _SCHEMATA else None
-    if path is not None and (path.suffix or path.name != schema) and not path.is_file():
-        found = "is a folder" if path.is_dir() else "is not there"
-        raise PolyprobeError(
-            f"{key}.schema={schema}: the file {found}. Expected a table of codes, or {' or '.join(_SCHEMATA)}."
-        )
     return Decisions(**chosen)
 
 
@@ -167,13 +160,6 @@ def parts_of_speech(decisions: Decisions) -> tuple[str, ...]:
     """Returns every part of speech that a bundle can name, in alphabetical order."""
     codes = _codes(decisions).values()
     return tuple(sorted({code["value"] for code in codes if code["dimension"] == PART_OF_SPEECH}))
-
-
-def known_feature(feature: str, decisions: Decisions) -> str:
-    """Returns the dimension that a feature names ("POS" is "Part of Speech")."""
-    name = PART_OF_SPEECH if feature == "POS" else feature
-    check_choice("The feature", name, dimensions(decisions))
-    return name
 
 
 _WITH_ARGUMENTS = re.compile(r"([^;()]+)\(([^()]*)\)")
@@ -244,8 +230,7 @@ def read_schema(path: Path) -> list[Mapping[str, str]]:
 
     Raises:
         MalformedLine: the file is empty, lacks a column or has no code; a row has another number of cells or an empty
-            one; a code stands twice, or a broader one is missing or of another dimension; a dimension cannot name a
-            test of its own.
+            one; a code stands twice; a dimension cannot name a test of its own.
     """
     rows: dict[str, Mapping[str, str]] = {}
     lines: dict[str, int] = {}
@@ -256,11 +241,6 @@ def read_schema(path: Path) -> list[Mapping[str, str]]:
     if not rows:
         raise MalformedLine(path, 1, "the schema has no code", "a row for each code below the header")
     _check_dimensions(path, [(lines[code], row["dimension"]) for code, row in rows.items()])
-    for code, row in rows.items():
-        for broader in row[_BROADER].split(" ") if row[_BROADER] != "-" else ():
-            if broader not in rows or rows[broader]["dimension"] != row["dimension"]:
-                found = f"{broader}, which is to be broader than {code}, is no code of {row['dimension']}"
-                raise MalformedLine(path, lines[code], found, "codes of the same dimension, or -")
     return list(rows.values())
 
 
@@ -273,12 +253,9 @@ def _check_dimensions(path: Path, dimensions: Iterable[tuple[int, str]]) -> None
             expected = "a name that a folder can have, such as Case or Part of Speech"
             raise MalformedLine(path, line, f"the dimension {dimension} is not a plain name", expected)
         other = taken.setdefault(_compared(dimension), dimension)
-        if other in RESERVED:
-            found, expected = f"the dimension {dimension} has the name of another test", "another name"
-            raise MalformedLine(path, line, found, f"{expected} than {', '.join(RESERVED)}")
-        if other != dimension:
-            found = f"the dimensions {other} and {dimension} have tests of the same name"
-            raise MalformedLine(path, line, found, "one spelling, or names that differ in letters")
+        if other in RESERVED or other != dimension:
+            expected = f"one spelling of a dimension, and other names than {', '.join(RESERVED)}"
+            raise MalformedLine(path, line, f"the dimension {dimension} has the name of another test", expected)
 
 
 def _compared(dimension: str) -> str:

@@ -107,7 +107,7 @@ class LanguageModelRun:
     def _record(self) -> Mapping[str, Any]:
         record = self.directory.record()
         if not record:
-            found = f"{self.path} has no run.json, which records its state and its training texts"
+            found = f"{self.path} has no run.json, which records its state"
             raise PolyprobeError(f"{self.key}: {found}. {EXPECTED}")
         return record
 

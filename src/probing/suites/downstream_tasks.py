@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from polyprobe.display.shown import plural
 from polyprobe.errors import Impossible, PolyprobeError, check_choice, distinct_choices
 from polyprobe.formats.files.digest import content_version
-from polyprobe.formats.probing_sets.downstream import READERS, DownstreamItem, as_shown_by_cat, read
+from polyprobe.formats.probing_sets.downstream import DownstreamItem, as_shown_by_cat, read
 from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.tokenised import penn_words, tokeniser, words_of
@@ -48,14 +48,6 @@ WORDS: dict[str, Words] = {
 
 
 FORMAT = "downstream"
-FITS: dict[str, tuple[str, ...]] = {  # with the parts that its items come in; cosine: any
-    "nested_folds": ("all",),
-    "folds_then_test": ("train", "test"),
-    "split": ("train", "dev", "test"),
-    "regression": ("train", "dev", "test"),
-    "cosine": (),
-}
-FEATURES = ("first", "second", "difference", "product")
 CORRECTED, RELEASED = "corrected", "released"
 _SICK_SETS = {"train": "TRAIN", "dev": "TRIAL", "test": "TEST"}
 _FILLER = (".",)  # what the toolkit's example encoders put in the place of a sentence without words
@@ -64,19 +56,15 @@ _RELEASED_SCORES = (1, 5)
 
 @dataclass(frozen=True, slots=True)
 class TaskSettings:
-    """One task, as `conf/suite/senteval_downstream.yaml` describes it.
-
-    Raises:
-        UnknownChoice: a word is none of the known ones.
-        PolyprobeError: the parts are not those of the fit.
-    """
+    """One task, as `conf/suite/senteval_downstream.yaml` describes it."""
 
     fit: str
-    """One of `FITS`."""
+    """How it is scored, by the parts that its items come in: nested_folds (all), folds_then_test (train, test), split
+    or regression (train, dev, test), cosine (any)."""
     features: Sequence[str]
-    """Of `FEATURES`, in the order in which they are joined; none where nothing is fitted."""
+    """Of first, second, difference and product, in the order in which they are joined; none where nothing is fitted."""
     reader: str
-    """One of `READERS`."""
+    """One of `polyprobe.formats.probing_sets.downstream.READERS`."""
     words: str
     """One of `WORDS`."""
     encoding: str
@@ -87,17 +75,6 @@ class TaskSettings:
     """The lowest and the highest; None for a task with labels."""
     files: Mapping[str, Sequence[str]]
     """Paths below the data folder, by part; of `cosine` by data set."""
-
-    def __post_init__(self):
-        known = {"fit": FITS, "reader": READERS, "words": WORDS}
-        for key, choices in known.items():
-            check_choice(f"suite.tasks.….{key}", getattr(self, key), choices)
-        for name in self.features:
-            check_choice("suite.tasks.….features", name, FEATURES)
-        parts = FITS[self.fit]
-        if parts and tuple(self.files) != parts:
-            found = f"suite.tasks.….files has {', '.join(self.files)} with fit={self.fit}"
-            raise PolyprobeError(f"{found}. Expected {', '.join(parts)}.")
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.errors import BadValue
 from polyprobe.formats.minimal_sets.clams import MinimalSet
 
 _KEYS = ("field", "folder", "tests")
@@ -61,34 +61,13 @@ class Grouping:
 
 def groupings_of(groups: Mapping[str, Mapping] | None) -> list[Grouping]:
     """Reads `groups` of a suite's file."""
-    if not isinstance(groups or {}, Mapping):
-        raise BadValue("suite.groups", groups, "null, or groupings such as {phenomenon: {field: phenomenon}}")
     return [_grouping(str(name), said) for name, said in (groups or {}).items()]
 
 
 def _grouping(name: str, said: object) -> Grouping:
-    key = f"suite.groups.{name}"
-    if not isinstance(said, Mapping) or len(set(said) & set(_KEYS)) != 1:
-        raise BadValue(key, said, _EXPECTED)
-    for one in said:
-        if one not in (*_KEYS, "same"):
-            raise UnknownChoice(key, str(one), [*_KEYS, "same"])
-    tests, same = said.get("tests", {}), said.get("same", {})
-    is_listed = isinstance(tests, Mapping) and all(isinstance(one, list) for one in tests.values())
-    if not is_listed or not isinstance(same, Mapping):
-        raise BadValue(key, said, _EXPECTED)
-    members = [test for of_group in tests.values() for test in of_group]
-    if len(set(members)) < len(members):
-        raise BadValue(key, said, "each construction in one group")
-    return Grouping(name, said.get("field"), said.get("folder"), tests, same)
-
-
-def means_of(means: object) -> dict[str, Sequence[str]]:
-    """Reads `means` of a suite's file: the constructions and groups of which each is the unweighted mean."""
-    lists = means if means is not None else {}
-    if not isinstance(lists, Mapping) or not all(isinstance(one, list) and one for one in lists.values()):
-        raise BadValue("suite.means", means, "null, or lists such as {average_agreement: [simple_agrmt, prep]}")
-    return dict(lists)
+    if not isinstance(said, Mapping) or len(set(said) - {"same"}) != 1 or not set(said) <= {*_KEYS, "same"}:
+        raise BadValue(f"suite.groups.{name}", said, _EXPECTED)
+    return Grouping(name, said.get("field"), said.get("folder"), said.get("tests", {}), said.get("same", {}))
 
 
 def means_there(
@@ -97,7 +76,7 @@ def means_there(
     """Returns the means of whose constructions and groups none is missing.
 
     Args:
-        means: see `means_of`.
+        means: of which constructions and groups each is the unweighted mean, by its name.
     """
     known = {*scored, *(group for one in groupings for group in one.there(scored))}
     return {name: members for name, members in means.items() if set(members) <= known}

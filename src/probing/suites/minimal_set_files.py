@@ -29,7 +29,7 @@ from polyprobe.formats.reading.case import Lowercase
 from polyprobe.formats.reading.malformed import OnMalformed, raised
 from polyprobe.generation.grammars import sentences
 from polyprobe.generation.grammars.sentences import patterns
-from polyprobe.probing.suites.groupings import Grouping, groupings_of, means_of, means_there
+from polyprobe.probing.suites.groupings import Grouping, groupings_of, means_there
 from polyprobe.probing.suites.minimal_sets import Construction, MinimalSuite, Preparation
 from polyprobe.probing.suites.set_paths import folder_of, matching_files
 from polyprobe.resources.data_root import data_root
@@ -108,7 +108,6 @@ class SetFiles:
         check_choice("suite.words", self.words, WORDS)
         self._check_columns()
         groupings_of(self.groups)
-        means_of(self.means)
         end = self.end_of_sentence
         if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
             raise BadValue("suite.end_of_sentence", end, "one word, such as . or null")
@@ -144,7 +143,7 @@ class SetFiles:
 
     def means_of(self, scored: Sequence[str]) -> dict[str, Sequence[str]]:
         """Returns of which constructions and groups means are taken, of those means that miss none."""
-        return means_there(means_of(self.means), self.groupings, scored)
+        return means_there(self.means or {}, self.groupings, scored)
 
     def of_identity(self, scored: Sequence[str]) -> dict[str, Any]:
         """What can change rows beside the files: nothing for suites that do without columns and groups of their own.

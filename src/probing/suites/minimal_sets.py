@@ -52,13 +52,11 @@ class Preparation:
         variants = tuple(self._prepared(variant, one.between) for variant in one.ungrammatical)
         return replace(one, grammatical=self._prepared(one.grammatical, one.between), ungrammatical=variants)
 
-    def sentence(self, text: str, between: str = " ") -> str:
-        """Returns one sentence prepared; no word changes its place."""
-        prepared = with_capital(text, self.dotless_i) if self.capitalise else text
-        return prepared if self.end_of_sentence is None else f"{prepared}{between}{self.end_of_sentence}"
-
     def _prepared(self, variant: Variant, between: str) -> Variant:
-        return Variant(self.sentence(variant.sentence, between), variant.positions, variant.forms)
+        """Returns one sentence prepared; no word changes its place."""
+        text = with_capital(variant.sentence, self.dotless_i) if self.capitalise else variant.sentence
+        text = text if self.end_of_sentence is None else f"{text}{between}{self.end_of_sentence}"
+        return Variant(text, variant.positions, variant.forms)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
 
-from polyprobe.errors import BadValue, check_at_least, check_choice
+from polyprobe.errors import BadValue, check_choice
 from polyprobe.formats.probing_sets import linspector, senteval
 from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
 from polyprobe.formats.probing_sets.senteval import PARTITION_OF_SPLIT, SentEvalRow
@@ -53,9 +53,8 @@ class TrainFromDev:
     """Of the draw."""
 
     def __post_init__(self):
-        if isinstance(self.share, bool) or not isinstance(self.share, int | float) or not 0 < self.share < 1:
+        if not 0 < self.share < 1:
             raise BadValue("suite.train_from_dev.share", self.share, "above 0 and below 1")
-        check_at_least("suite.train_from_dev.seed", self.seed, 0)
 
     def split(self, rows: Sequence[Row], test: str) -> tuple[list[Row], list[Row]]:
         """Draws train from the rows, label by label, and leaves dev; both keep the order of the file."""

@@ -4,6 +4,7 @@ The plugin's launchers, `hydra/launcher=submitit_local` and `submitit_slurm`, en
 and always wait.
 """
 
+import math
 import os
 import subprocess
 import time
@@ -27,6 +28,7 @@ from polyprobe.runs.command.sweep import FINISHED, Sweep, slurm_states
 Jobs = Sequence[Sequence[str]]
 
 LONGEST_WAIT = 30  # seconds between two looks at SLURM's queue
+CANCEL_SECONDS = 40  # in which SLURM has ended a job that is cancelled
 _SHARED = {field.name for field in fields(BaseQueueConf)}  # keys that submitit has for every executor
 _NO_PARAMETERS = ("submitit_folder", "max_num_timeout", "wait", "again")
 
@@ -91,6 +93,7 @@ def _launch_on_slurm(launcher: SlurmLauncher, job_overrides: Jobs, initial_job_i
     except BaseException:
         if numbers := _in_queue(sweep):
             subprocess.run(["scancel", *numbers], check=False)
+            _wait(lambda: not _in_queue(sweep), longest=1, patience=CANCEL_SECONDS)
         raise
     return []
 
@@ -130,9 +133,9 @@ def _in_queue(sweep: Sweep) -> list[str]:
     return [number for number in numbers if states is None or number in states]
 
 
-def _wait(is_over: Callable[[], bool], longest: float) -> None:
-    """Looks until something is over, at first after a second, then more rarely."""
-    seconds = 1.0
-    while not is_over():
+def _wait(is_over: Callable[[], bool], longest: float, patience: float = math.inf) -> None:
+    """Looks until something is over, at first after a second, then more rarely; no longer than `patience` seconds."""
+    seconds, end = 1.0, time.monotonic() + patience
+    while not is_over() and time.monotonic() < end:
         time.sleep(seconds)
         seconds = min(2 * seconds, longest)

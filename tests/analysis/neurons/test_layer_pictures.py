@@ -3,11 +3,17 @@
 import numpy as np
 
 from polyprobe.analysis.neurons.layer_pictures import (
+    layer_figures,
     layer_shares_figure,
     layers_by_epoch_figure,
 )
+from polyprobe.analysis.neurons.top_neurons import CONTROL, TEST, LayerCountRow, layer_count_rows
+from polyprobe.analysis.output.tables import write_records
 from polyprobe.analysis.pictures.panels import save_figure
+from polyprobe.runs.directory import RunDirectory
+from tests.analysis.handmade import as_read
 from tests.analysis.neurons.counted import counted_test
+from tests.analysis.neurons.neuron_rows import row
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 
 CASE = counted_test("Case", mass=[1, 1, 2], number=[6, 2, 0], control=[2, 2, 4])
@@ -32,6 +38,23 @@ def test_bars_are_percent_of_the_top_neurons_by_both_meanings():
     assert heights(case) == [[25, 25, 50], [75, 25, 0]]
     assert heights(mood) == [[0, 0, 100], [12.5, 37.5, 50]]
     assert (case.get_title(), x_names(case)) == ("Case\n4 by mass, 8 by number", ["embeddings", "1", "2"])
+
+
+def test_pictures_are_drawn_of_what_a_run_has_written(tmp_path):
+    as_read([], tmp_path / "run")
+    written = [
+        line
+        for epoch, one in enumerate((CASE, MOOD))
+        for task, of_task in ((TEST, one.of_test), (CONTROL, one.of_control))
+        for counts in of_task.values()
+        for line in layer_count_rows(counts, ("=Case", epoch, task), "weights", [])
+    ]
+    write_records(tmp_path / "run" / "layers.csv", LayerCountRow, written)
+    figures = dict(layer_figures(RunDirectory(tmp_path / "run"), [row()]))
+    assert list(figures) == ["layer_shares", "layers_by_epoch"]
+    (last,) = figures["layer_shares"].axes
+    assert heights(last) == [[0, 0, 100], [12.5, 37.5, 50]]
+    assert last.get_title().startswith("=Case\n")
 
 
 def test_the_control_task_is_marked_and_the_line_is_what_chance_gives():

@@ -113,17 +113,11 @@ def test_where_all_scores_rest_on_one_seed_a_note_alone_says_so(kind, tmp_path):
     assert "†" not in str(table.lines)
 
 
-def test_files_and_terminal_have_the_same_numbers(table):
-    shown = io.StringIO()
-    Console(file=shown, width=1000).print(table)
+def test_scores_are_plain_numbers_in_csv(table):
     for line, name in enumerate(SCORES):
         expected = numbers(scores_of(table, line))
         (row,) = [row for row in csv.DictReader(io.StringIO(csv_text(table))) if row[table.header[0]] == name]
         assert [row[header] for header in table.header if "epoch" in header] == expected
-        for text in (shown.getvalue(), markdown_text(table), latex_text(table), html_text(table)):
-            (written,) = [one for one in text.splitlines() if re.search(rf"\b{name}\b", one)]
-            places = [written.find(number) for number in expected]
-            assert -1 < places[0] < places[1]
 
 
 def grammar_run(folder):

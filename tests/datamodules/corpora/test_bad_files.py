@@ -162,23 +162,15 @@ EMPTY_NODE_ALONE = "0.1\ta\t_\tX\t_\t_\t_\t_\t0:root\t_\n\n"
 BY_NAME = {f"{one.task} {one.lang} {one.corpus}": one for one in DIALECTS}
 BAD_PLACES = [  # dialect, text of a unit, line in it, what is found, what is expected
     ("dep tr imst", tree(2, 1, 0), 1, "the heads of word 1 lead back to it (a cycle)", "a tree"),
-    ("dep tr imst", tree(1), 1, "the heads of word 1 lead back to it (a cycle)", "a tree"),
     ("dep tr imst", tree(0, 0), 2, "words 1 and 2 are roots", "one word with HEAD 0"),
     ("dep tr imst", tree(0, 3), 2, 'HEAD is "3", but the sentence has 2 words', "0 (root) to 2"),
-    ("dep tr imst", tree(0, -1), 2, 'HEAD is "-1", but the sentence has 2 words', "0 (root) to 2"),
     ("dep tr imst", tree(0, "_"), 2, 'HEAD is "_"', "a head and a relation at every word"),
-    ("pos en ewt", tree(0, 3), 2, 'HEAD is "3", but the sentence has 2 words', "0 (root) to 2"),
     ("pos en ewt", tree(0).replace("X", "_"), 1, 'the word "a" has no UPOS', "a tag such as NOUN"),
     ("pos en ewt", EMPTY_NODE_ALONE, 1, "the sentence has no word", "at least one row with an integer ID"),
-    ("dep tr imst", EMPTY_NODE_ALONE, 1, "the sentence has no word", "at least one row with an integer ID"),
     ("pos fi tdt", "a##X b\n", 1, 'item 2 is "b"', "FORM##UPOS"),
-    ("pos fi tdt", "a##X  b##X\n", 1, 'item 2 is ""', "FORM##UPOS"),
     ("ner tr wiki", "a\tO\nb\tX-ORG\n\n", 2, 'the tag is "X-ORG"', '"O", or "B-" or "I-" and a type'),
     ("ner tr wiki", "a\tO\tO\n\n", 1, "the row has 3 columns", "2 columns (token, tag)"),
-    ("ner fi finer", "a\tB-ORG\n\n", 1, "the row has 2 columns", "3 columns (token, tag, nested)"),
-    ("ner es conll2002", "a  O\n\n", 1, "the row has 2 columns", "3 columns (token, xpos, tag)"),
     ("nli de xnli", "\tNein .\tneutral\n", 1, "the premise is empty", "a sentence"),
-    ("nli de xnli", "Ja .\t \tneutral\n", 1, "the hypothesis is empty", "a sentence"),
     ("nli de xnli", "Ja .\tNein .\tperhaps\n", 1, 'the label is "perhaps"', "one of entailment, neutral"),
     ("nli es inferes", '"Sí,No,cnt\n', 1, "a quotation mark is not closed", "quoted cells"),
     ("nli en sick", "2\t\tNo .\tNEUTRAL\tTRAIN\n", 1, "the premise is empty", "a sentence"),
@@ -215,9 +207,3 @@ def test_a_bad_place_is_refused_or_left_out_and_listed(name, unit, line, found, 
 def test_a_corpus_of_which_nothing_is_left_is_refused(tmp_path):
     with pytest.raises(PolyprobeError, match="train has no sentence"):
         BY_NAME["dep tr imst"].read(tmp_path, tree(0, 0).encode(), "skip")
-
-
-def test_an_entity_that_starts_with_i_is_read_as_conlleval_reads_it(tmp_path):
-    corpus = BY_NAME["ner tr wiki"].read(tmp_path, b"a\tO\nb\tI-ORG\nc\tI-PER\n\n", None)
-    assert corpus.train[0].labels == ("O", "I-ORG", "I-PER")
-    assert not corpus.malformed

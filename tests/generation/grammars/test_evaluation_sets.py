@@ -130,9 +130,6 @@ def test_capitals_count_when_a_vocabulary_is_checked(made, tmp_path):
         (HENS.replace("vary: V[]\n", ""), {}, "hens.avg: the grammar has no vary statement"),
         (HENS.replace("V[s] eats", "V[s] eats |"), {}, "hens.avg, line 4: empty alternative"),
         (HENS, {"end_of_sentence": ". ."}, "end_of_sentence must be one word"),
-        (HENS, {"end_of_sentence": ""}, "end_of_sentence must be one word"),
-        (HENS, {"capitalise": "yes"}, "capitalise must be true or false"),
-        (HENS, {"format": "json"}, 'format "json" is unknown'),
         (HENS, {"grammar": None}, "grammar must be a file or a folder"),
         (HENS, {"grammar": f"{__file__}/no"}, f"{__file__}/no is not there"),
     ],
@@ -148,12 +145,7 @@ def test_a_language_without_grammars_names_those_that_have_some(made):
         made(HENS, suite="clams", lang="fi")
 
 
-def test_a_suite_without_grammars_is_refused(made):
-    with pytest.raises(PolyprobeError, match="suite=senteval cannot be made"):
-        made(HENS, suite="senteval")
-
-
-@pytest.mark.parametrize("text", ["the\n\nhen\n", "the 12\n", "the\t12\n", ""])
+@pytest.mark.parametrize("text", ["the\n\nhen\n", "the 12\n"])
 def test_a_word_list_with_anything_else_is_refused(made, tmp_path, text):
     words = tmp_path / "words.txt"
     words.write_text(text)

@@ -39,17 +39,10 @@ def test_a_language_may_say_what_intr_is():
     ("made_with", "error", "words"),
     [
         ({"odd_feats": {}}, UnknownChoice, r'lang\.made_with "odd_feats" is unknown\. Did you mean odd_feat'),
-        ({"dotless_i": True}, UnknownChoice, 'lang.made_with "dotless_i" is unknown'),
         ({"odd_feat": {"Case": 2}}, BadValue, r"lang\.made_with\.odd_feat\.Case must be a share"),
-        ({"same_feat": 0.5}, BadValue, r"lang\.made_with\.same_feat must be a value for each feature"),
-        ({"group_size": {"Case": 0}}, BadValue, r"lang\.made_with\.group_size\.Case must be .* at least 1"),
         ({"ignored": {"Case": "Participle"}}, BadValue, r"lang\.made_with\.ignored\.Case must be a list of names"),
-        ({"not_compared": "Mood"}, BadValue, r"lang\.made_with\.not_compared must be a list of names"),
-        ({"frequent_words": 0}, BadValue, r"lang\.made_with\.frequent_words must be .* at least 1"),
         ({"intr": "valence"}, UnknownChoice, r"decoding\.intr .*Did you mean valency"),
         ({"odd_feat": {"Cas": 0.5}}, UnknownChoice, r'made_with\.odd_feat "Cas" is unknown\. Did you mean Case'),
-        ({"untagged": ["Polarty"]}, UnknownChoice, "Did you mean Polarity"),
-        ({"not_compared": ["Moood"]}, UnknownChoice, "Did you mean Mood"),
     ],
 )
 def test_a_fault_in_the_file_is_told_with_its_key(made_with, error, words):

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from polyprobe.errors import UnknownChoice
 from polyprobe.formats.probing_sets import linspector
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.generation.made_tests.row_statistics import NoTest
@@ -15,8 +14,8 @@ from polyprobe.generation.made_tests.writing import Source
 from polyprobe.generation.maker import LeftOut, Written
 from polyprobe.generation.pseudo_tests.lexicon_words import pseudo_options
 from polyprobe.generation.pseudoword_tests import PseudowordTests
-from polyprobe.generation.pseudowords import candidates
 from polyprobe.splits import SPLITS
+from tests.generation.pseudoword_windows import candidates
 from tests.generation.syllabified import rule_made_words, write_lexicon
 
 ROOT = Path(__file__).parents[3]
@@ -181,13 +180,6 @@ def test_plain_words_are_enough(tmp_path):
     assert sum(outcome.statistics["items"].values()) == 500
 
 
-def test_another_test_is_refused_with_the_nearest(tmp_path):
-    options = pseudo_options("article", "tr", True, 1)
-    maker = PseudowordTests(options, {"syllables": [written_lexicon(tmp_path)]}, refuse)
-    with pytest.raises(UnknownChoice, match="Did you mean Pseudo"):
-        list(maker.make(tmp_path / "made", ["Psuedo"]))
-
-
 def test_malformed_rows_are_skipped_and_counted(tmp_path):
     source = written_lexicon(tmp_path)
     with open(source.path, "a", encoding="utf-8") as file:
@@ -224,9 +216,3 @@ def test_the_same_bytes_come_of_another_order_of_sets_and_other_line_ends(by_see
     assert {k: v for k, v in marked.items() if "statistics" not in k} == {
         k: v for k, v in files(by_seed / "made").items() if "statistics" not in k
     }
-
-
-def test_a_test_with_one_label_in_train_is_none(tmp_path):
-    outcome = made(tmp_path, written_lexicon(tmp_path), items=dict.fromkeys(SPLITS, 1))
-    assert isinstance(outcome, LeftOut)
-    assert "all items sampled for train have the label 1" in outcome.reason

@@ -140,14 +140,6 @@ def is_same_pair(a: tuple[str, dict[str, str]], b: tuple[str, dict[str, str]], l
     return a[0] != b[0] and label in first and first[label] == second.get(label) and not others
 
 
-def test_lemma_pairs_as_drawn_may_share_other_values(lexicon):
-    found = same_feature_pairs(lexicon, options(same_lemma_pairs="as_drawn"), np.random.default_rng(3))
-    checked = same_feature_pairs(lexicon, options(), np.random.default_rng(3))
-    assert {row for row in rows(lexicon, checked) if row[2] == "lemma"} < {
-        row for row in rows(lexicon, found) if row[2] == "lemma"
-    }
-
-
 @pytest.mark.parametrize(("size", "most"), [(1, 0), (2, 2), (10, 100)])
 def test_a_large_group_is_cut_to_a_sample(lexicon, size, most):
     """Two lemmas have forms with a case: of samples of two, each gives at most one pair."""
@@ -157,12 +149,6 @@ def test_a_large_group_is_cut_to_a_sample(lexicon, size, most):
     of_case = [sum(row[2] == "Case" for row in of_seed) for of_seed in found]
     assert max(of_case) <= most
     assert any(of_case) == (most > 0)
-
-
-def test_a_factor_of_0_drops_a_label(lexicon):
-    turkish = options_of("article", "tr", 1, split="random", sizes="scaled")
-    labels = {row[2] for row in rows(lexicon, same_feature_pairs(lexicon, turkish, np.random.default_rng(1)))}
-    assert "Tense" not in labels
 
 
 def test_rare_pairs_stay_with_a_coin_or_count_as_rare(lexicon):

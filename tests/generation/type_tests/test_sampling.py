@@ -76,17 +76,6 @@ def test_a_scaled_test_has_the_share_of_none_too():
     assert np.count_nonzero(places(found) >= 640) == 180
 
 
-def test_fewer_than_300_items_are_refused():
-    with pytest.raises(TooFew, match="minimum 300"):
-        drawn(candidates("ab" * 149), sizes="scaled")
-    assert len(places(drawn(candidates("ab" * 150), sizes="scaled"))) == 300
-
-
-def test_one_label_is_no_test():
-    with pytest.raises(TooFew, match=r"1 label left \(a\)"):
-        drawn(candidates("a" * 2000, none=500))
-
-
 def test_without_the_class_none_the_share_must_be_0():
     of = candidates("ab" * 600, none=1).chosen(np.arange(1200))
     with pytest.raises(TooFew, match=r"type_level\.none_share=0"):

@@ -36,11 +36,7 @@ def test_a_language_has_its_own_words_groups_and_factors_and_others_the_common_o
     [
         ({"split": "lemmas"}, UnknownChoice, r"type_level\.split .*Did you mean lemma"),
         ({"spilt": "lemma"}, UnknownChoice, "Did you mean split"),
-        ({"decoding": {"prox": "deiksis"}}, UnknownChoice, r"decoding\.prox"),
         ({"none_share": 1}, BadValue, r"type_level\.none_share"),
-        ({"frequent_share": -0.1}, BadValue, r"type_level\.frequent_share"),
-        ({"least_of_label": 0}, BadValue, r"type_level\.least_of_label"),
-        ({"items": {"train": 700, "dev": 200}}, BadValue, r"type_level\.items"),
         ({"items": {"train": 700, "dev": 0, "test": 100}}, BadValue, r"type_level\.items\.dev"),
     ],
 )

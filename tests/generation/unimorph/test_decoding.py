@@ -1,7 +1,7 @@
 import pytest
 
 from polyprobe.errors import UnknownChoice
-from polyprobe.generation.unimorph.decoding import RELEASED, Decisions, decode, known_feature
+from polyprobe.generation.unimorph.decoding import RELEASED, Decisions, decode
 
 BUNDLES = {
     "N;LOC;PL": {"Part of Speech": "Noun", "Case": "Locative", "Number": "Plural"},
@@ -97,14 +97,6 @@ def test_a_person_is_labelled_with_its_number_and_not_without():
     assert decode("V;SG", Decisions()).label("Person", "alone") is None
 
 
-def test_another_decision_or_feature_is_refused_with_the_known_ones():
+def test_another_decision_is_refused_with_the_known_ones():
     with pytest.raises(UnknownChoice, match=r"decoding\.prox .*deixis"):
         Decisions(prox="dexis")
-    with pytest.raises(UnknownChoice, match="Did you mean Case"):
-        known_feature("Cases", Decisions())
-    assert known_feature("POS", Decisions()) == "Part of Speech"
-
-
-def test_decisions_are_named_wherever_they_are_made():
-    with pytest.raises(TypeError):
-        Decisions("released")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from polyprobe.errors import MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.errors import MalformedLine, UnknownChoice
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.token_level import possible_token_tests
 from polyprobe.generation.token_tests.token_level_options import token_options_of
@@ -33,22 +33,17 @@ FAULTS = {
     "a cell is missing": (HEADER + "N\tNoun\n", "line 2: the row has 2 columns"),
     "an empty code": (HEADER + "N\tClass\tNoun\n \tClass\tVerb\n", "line 3: the code is empty"),
     "a code twice": (HEADER + "N\tClass\tNoun\nn\tClass\tName\n", "line 3: the code N is repeated"),
-    "an unknown broader code": (
-        "code\tdimension\tvalue\tbroader\nN\tC\tNoun\tV\n",
-        "line 2: V, which is to be broader",
-    ),
     "a dimension that leads out of its folder": (
         HEADER + "N\t../../escaped\tNoun\n",
         r"line 2: the dimension \.\./\.\./escaped is not a plain name",
     ),
-    "a hidden dimension": (HEADER + "N\t.hidden\tNoun\n", r"line 2: the dimension \.hidden is not a plain name"),
     "the name of another test": (
         HEADER + "N\tClass\tNoun\nX\tOdd Feat\tNoun\n",
         "line 3: the dimension Odd Feat has the name of another test",
     ),
     "two dimensions of one test": (
         HEADER + "N\tNum Ber\tOne\nV\tNumber\tTwo\n",
-        "line 3: the dimensions Num Ber and Number have tests of the same name",
+        "line 3: the dimension Number has the name of another test",
     ),
 }
 
@@ -75,14 +70,3 @@ def test_no_test_of_every_lexicon_or_treebank_is_a_dimension(tmp_path):
 def test_a_schema_that_is_not_there_is_an_unknown_choice():
     with pytest.raises(UnknownChoice, match=r"decoding\.schema .*the path of a file"):
         Decisions(schema="absent.tsv")
-
-
-@pytest.mark.parametrize("options", [options_of, token_options_of])
-def test_a_schema_whose_file_is_missing_is_told_with_its_key(options, tmp_path):
-    level = {options_of: "type_level", token_options_of: "token_level"}[options]
-    with pytest.raises(PolyprobeError, match=rf"^{level}\.decoding\.schema=/nonexistent\.tsv: the file is not there\."):
-        options("article", "tr", 1, decoding={"schema": "/nonexistent.tsv"})
-    with pytest.raises(PolyprobeError, match=rf"^{level}\.decoding\.schema=.*: the file is a folder\."):
-        options("article", "tr", 1, decoding={"schema": str(tmp_path)})
-    with pytest.raises(UnknownChoice, match=rf'^{level}\.decoding "shcema" is unknown\. Did you mean schema'):
-        options("article", "tr", 1, decoding={"shcema": "whole"})

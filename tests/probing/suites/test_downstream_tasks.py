@@ -118,16 +118,3 @@ def test_a_folder_without_files_says_what_was_expected(tmp_path, monkeypatch):
     monkeypatch.setattr("polyprobe.probing.suites.availability.available_targets", lambda folder: [])
     with pytest.raises(Impossible, match=r"rt-polarity\.pos"):
         available_tasks(small_tasks.suite(), ENGLISH, tmp_path)
-
-
-def test_a_word_that_no_tasks_file_may_have_is_refused():
-    tasks = {"X": {**vars_of("MR"), "fit": "nested"}}
-    with pytest.raises(PolyprobeError, match="nested_folds"):
-        small_tasks.suite(tasks=tasks)
-    with pytest.raises(PolyprobeError, match="penn"):
-        small_tasks.suite(cut_by="pen")
-
-
-def vars_of(name):
-    settings = small_tasks.suite().tasks[name]
-    return {field: getattr(settings, field) for field in settings.__dataclass_fields__}

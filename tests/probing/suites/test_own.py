@@ -82,24 +82,12 @@ def test_a_path_relative_to_the_working_folder_is_found(tmp_path, monkeypatch):
     assert names(own("tense.txt", "senteval"), tmp_path / "data") == [("tense", "present")]
 
 
-def test_a_path_with_nothing_there_is_refused(tmp_path):
-    with pytest.raises(
-        PolyprobeError, match=r"suite\.path=.*/nothing is not there: .*\. Expected a file for each test"
-    ):
-        own(str(tmp_path / "nothing"), "senteval")
-
-
 def test_a_relative_path_with_nothing_there_names_the_place_looked_at_and_the_data_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PolyprobeError) as refused:
         own("ud/tr_imst", "senteval")
     assert f"suite.path=ud/tr_imst is not there: there is no {tmp_path / 'ud/tr_imst'}. " in str(refused.value)
     assert str(refused.value).endswith("Paths below the data folder: '${paths.data}/…'.")
-
-
-def test_a_path_that_is_no_text_is_refused():
-    with pytest.raises(BadValue, match=r"suite\.path must be a file or a folder, got null"):
-        own(None, "senteval")
 
 
 @pytest.mark.parametrize("format_name", ["senteval", "xprobe"])
@@ -115,12 +103,6 @@ def test_a_folder_above_minimal_sets_is_answered_with_theirs(tmp_path):
         own(str(tmp_path), "clams")
 
 
-def test_a_file_where_a_folder_is_due_is_refused(tmp_path):
-    (tmp_path / "train.txt").write_text(ROWS["linspector"])
-    with pytest.raises(PolyprobeError, match=r"no test of suite\.format=linspector\. Expected a folder for each test"):
-        own(str(tmp_path / "train.txt"), "linspector", "type")
-
-
 def test_a_format_or_level_that_there_is_not_is_refused(tmp_path):
     with pytest.raises(UnknownChoice, match=r'suite\.format "sentevl" is unknown\. Did you mean senteval'):
         own(str(tmp_path), "sentevl")
@@ -128,12 +110,6 @@ def test_a_format_or_level_that_there_is_not_is_refused(tmp_path):
         BadValue, match=r"suite\.level must be type or token with suite\.format=linspector, got 'sentence'"
     ):
         own(str(tmp_path), "linspector")
-
-
-def test_a_table_of_pairs_is_left_to_the_suite_that_asks_for_its_columns(tmp_path):
-    (tmp_path / "a.csv").write_text("sentence_good,sentence_bad\nhen eats,hen eat\n")
-    with pytest.raises(BadValue, match=r"suite\.format must be another with suite=own; tables are read by suite=pairs"):
-        own(str(tmp_path / "a.csv"), "pairs_table")
 
 
 def test_the_list_of_tests_says_where_ones_own_files_are_and_takes_no_size_for_granted(tmp_path, capsys):

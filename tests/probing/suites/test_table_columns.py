@@ -133,11 +133,9 @@ def test_the_word_of_a_row_stands_at_its_index_from_0(first, last, line, found, 
         ("a b,c,X", '"c" is nowhere in its sentence'),
         ("ab cd,abc,X", r"(perhaps ab)"),
         ("a a,a,X", '"a" is 2 times in its sentence. Expected each word once'),
-        ("a b,,X", "the word is empty"),
         ("a b,a, ", "the label is empty"),
         ("a b,a", "the row has 2 columns. Expected 3 columns, separated by commas"),
         ('"a b,a,X', "a quotation mark is not closed"),
-        ("\nd b,b,X", "the line is empty"),
     ],
 )
 def test_a_bad_row_is_refused_with_its_line_or_skipped(row, words, tmp_path):
@@ -180,8 +178,6 @@ def test_names_may_be_given_where_the_first_line_is_a_row(tmp_path):
         ("word,label\na,X\nb,Y\n", {}, "has no row, split by form. Expected at least one in each"),
         ("word,label\na,X\nb,Y\nc,Y\n", {"least_per_label": 2}, "one label is left, Y"),
         ("wort,label\na,X\n", {}, "the first line has no column word, separated by commas"),
-        ("word,label,label\na,X,Y\n", {}, "the first line has the column label twice"),
-        ("", {}, "the file is empty"),
     ],
 )
 def test_what_makes_no_test_is_refused(content, options, words, tmp_path):
@@ -194,9 +190,6 @@ def test_what_makes_no_test_is_refused(content, options, words, tmp_path):
     [
         ({"word": None}, "suite.word must be the name of a column with suite.level=type"),
         ({"columns": ["a", "a"]}, "suite.columns must be names of columns, each once"),
-        ({"split": 3}, "suite.split must be the name of a column, or null"),
-        ({"shares": [1, 2]}, "suite.shares must be three numbers"),
-        ({"quotes": "no"}, "suite.quotes"),
     ],
 )
 def test_settings_that_are_none_are_refused(options, words, tmp_path):

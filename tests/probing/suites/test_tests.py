@@ -10,7 +10,7 @@ from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.items import Form, TokenInContext
 from polyprobe.named import built
 from polyprobe.probing.suites.availability import available_tests, chosen_tests
-from polyprobe.probing.suites.tests import Suite, load_test
+from polyprobe.probing.suites.tests import load_test
 from polyprobe.resources.pinned_files import available_targets
 from polyprobe.splits import SPLITS
 
@@ -160,24 +160,6 @@ def test_a_split_without_a_readable_row_is_refused(root):
 
 
 @pytest.mark.parametrize(
-    ("format_name", "level", "found"),
-    [
-        ("linspector", "tokens", r"suite\.level must be type or token with suite\.format=linspector, got 'tokens'"),
-        ("senteval", "type", r"suite\.level must be sentence with suite\.format=senteval, got 'type'"),
-        ("sentaval", "sentence", r'suite\.format "sentaval" is unknown\. Did you mean senteval'),
-    ],
-)
-def test_an_unknown_format_or_level_is_refused(format_name, level, found):
-    with pytest.raises(PolyprobeError, match=found):
-        Suite("x", None, level, format_name, "{test}", [], [], {}, True, 0, {}, None)
-
-
-def test_every_suite_and_language_file_has_a_first_line_that_says_what_it_is():
-    for path in [*CONF.glob("suite/*.yaml"), *CONF.glob("lang/*.yaml")]:
-        assert path.read_text().startswith("# "), path
-
-
-@pytest.mark.parametrize(
     ("name", "code", "n_tests"),
     [
         *[("senteval", "en", 10), ("rusenteval", "ru", 14), ("eger2020", "en", 13), ("eger2020", "ru", 7)],
@@ -188,11 +170,6 @@ def test_published_sentence_tests_can_be_fetched(name, code, n_tests, tmp_path):
     language = yaml.safe_load((CONF / f"lang/{code}.yaml").read_text())
     statuses = available_tests(suite(name), language, tmp_path)
     assert [status.state for status in statuses] == ["downloadable"] * n_tests
-
-
-def test_a_language_without_sentence_tests_says_so(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"lang=toy has no tests of suite=rusenteval\. .* under rusenteval\."):
-        available_tests(suite("rusenteval"), TOY, tmp_path)
 
 
 def test_pair_tests_and_renamed_folders_are_tests_of_the_suite():
