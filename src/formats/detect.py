@@ -166,6 +166,7 @@ def _json(path: Path, lines: Sequence[str]) -> DetectedFormat | None:
         return None
     objects = [value for line in lines[:_MOST_ROWS] if isinstance(value := _value(line), dict)]
     if not objects:
+        _check_plain(path, 1, lines[0])
         return None
     keys = [key for key in objects[0] if all(key in one for one in objects)]
     kinds = {
@@ -350,15 +351,22 @@ def _cut(lines: Sequence[str], separator: str, quotes: str, is_whole: bool) -> l
     return [row[: max(width, n)] for row, n in zip(rows, filled, strict=True)]
 
 
+def _check_plain(path: Path, number: int, line: str) -> None:
+    """Checks that a first line is not that of XML, of JSON over several lines, or the like."""
+    first = line.strip(BLANKS)
+    if _NO_TEXT.match(first):
+        found = f'the file starts with "{cut(first, 40)}": XML, JSON over several lines, or the like'
+        raise MalformedLine(
+            path, number, found, "plain text, or a table; of JSON an object a line (jq -c . makes them)"
+        )
+
+
 def _running_text(path: Path, lines: Sequence[str]) -> DetectedFormat:
     """Says that lines are text, unless they are rows of unequal numbers of cells, or what programs read."""
     numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANKS)]
     if not numbered:
         raise MalformedLine(path, 1, "the file has no text: all its lines are blank", "at least one line of text")
-    first = numbered[0][1].strip(BLANKS)
-    if _NO_TEXT.match(first):
-        found = f'the file starts with "{cut(first, 40)}": XML, JSON over several lines, or the like'
-        raise MalformedLine(path, 1, found, "plain text, or a table; of JSON an object a line (jq -c . makes them)")
+    _check_plain(path, *numbered[0])
     has_tabs = sum("\t" in line.strip(BLANKS) for _, line in numbered) >= _ENOUGH * len(numbered)
     for name, sign in SEPARATORS.items():
         (_, header), *rows = [(number, cut_row(line, sign, "csv") or line.split(sign)) for number, line in numbered]

@@ -83,6 +83,7 @@ def test_cells_between_tabs_are_quoted_where_all_names_and_nearly_all_cells_are(
         ),
         ("a\tb\nc\td\te\nf\tg\th\ti\n", "line 2: the row has 3 columns. Expected 2 columns, separated by tabs"),
         ('{\n  "form": "a"\n}\n', "JSON over several lines"),
+        ('{"meta": {},\n "items": []}\n', "JSON over several lines"),
         ("<?xml version='1.0'?>\n<a/>\n", "XML"),
         ("\n \n\n", "line 1: the file has no text: all its lines are blank"),
     ],
