@@ -2,7 +2,8 @@
 labels are classes at all."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
 from math import log
 from typing import TypeVar
 
@@ -47,3 +48,25 @@ def note_on_labels(counts: Mapping[str, int]) -> str | None:
 def look_like_numbers(labels: Iterable[str]) -> bool:
     """Says whether all labels are numbers, with a decimal point or comma."""
     return all(map(_NUMBER.fullmatch, labels))
+
+
+def note_on_rows(rows: Iterable[tuple[Hashable, str]]) -> str | None:
+    """Says what in rows of an item and its label is perhaps not meant, as one sentence: copies, items with several
+    labels, and labels that are one number in two spellings (1 and 1.0), which are two classes."""
+    counts = Counter(rows)
+    labels_of: dict[Hashable, set[str]] = {}
+    spellings: dict[float, set[str]] = {}
+    for item, label in counts:
+        labels_of.setdefault(item, set()).add(label)
+    for label in set().union(*labels_of.values()):
+        if _NUMBER.fullmatch(label):
+            spellings.setdefault(float(label.replace(",", ".")), set()).add(label)
+    n_copies, n_several = counts.total() - len(counts), sum(len(labels) > 1 for labels in labels_of.values())
+    found = [f"{n_copies:,} of {counts.total():,} rows are copies of others"] if n_copies else []
+    found += [f"{n_several:,} of {len(labels_of):,} different items have several labels"] if n_several else []
+    found += [
+        f"the labels {' and '.join(sorted(same))} are one number, but different classes"
+        for same in spellings.values()
+        if len(same) > 1
+    ]
+    return ", ".join(found) or None

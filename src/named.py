@@ -145,23 +145,23 @@ def may_be_own(dotted: object) -> bool:
     return not any(Path(place).is_relative_to(folder) for place in places for folder in installed)
 
 
-def own_class(dotted: str, key: str, methods: Sequence[str]) -> type:
+def own_class(dotted: str, key: str, method: str) -> type:
     """Imports a class that a user confirms to be theirs, since a file of a run names it; it is not called.
 
     Args:
         dotted: `module.Class`.
         key: under which it is confirmed, for messages ("+encoder.inputs.class").
-        methods: that it has to have.
+        method: that it has to have.
 
     Raises:
-        PolyprobeError: there is no such class, it is of a package of which nothing is built, or it lacks a method.
+        PolyprobeError: there is no such class, it lacks the method, or it is of a package of which nothing is built;
+            of such a package nothing is even imported.
     """
-    _check_packages(dotted, {dotted.partition(".")[0]}, key)  # nothing of Python itself and of the like is imported
+    _check_packages(dotted, {dotted.partition(".")[0]}, key)
     found = object_at(dotted, key)
     _check_can_be_built(dotted, found, key)
-    absent = [name for name in methods if not callable(getattr(found, name, None))]
-    if not inspect.isclass(found) or absent:
-        raise PolyprobeError(f'{key}="{dotted}": it is not a class with {" and ".join(methods)}. Expected {_A_CLASS}.')
+    if not inspect.isclass(found) or not callable(getattr(found, method, None)):
+        raise PolyprobeError(f'{key}="{dotted}": it is not a class with {method}. Expected {_A_CLASS}.')
     return found
 
 

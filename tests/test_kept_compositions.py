@@ -22,7 +22,7 @@ TYPED = [
     ("train", "experiment=clams_lstm", "trainer.max_epochs=2"),
     ("train", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2"),
     ("generate", "suite=sentences", "lang=fi", "made_from.treebanks=[a,b]", "type_level.items={train: 9, dev: 2}"),
-    ("analyze", "correlate=runs", "table=[first,second]", "~of_neurons.scale"),
+    ("analyze", "correlate=runs", "table=[first,second]", "~of_neurons.top_share"),
 ]
 ALONE = """
 import json

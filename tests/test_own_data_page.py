@@ -1,21 +1,23 @@
-"""docs/own_data.md: its files are copied and its commands typed, each on the data that stand above it."""
+"""docs/own_data.md: its commands are typed on the example files, whose first lines it shows."""
 
+import re
 import shutil
 
 import pytest
 
-from tests.commands.forked import run_script
-from tests.commands.scripts import only_run
+from tests.commands.scripts import ROOT, only_run
 from tests.encoders.tiny_transformers import write_transformer
 from tests.pages import Page
 from tests.predictors.tiny_causal import write_causal
 
 PAGE = Page("own_data.md")
+EXAMPLES = ROOT / "docs/examples"
 _TRAINED = ["trainer.threads=1", "trainer.max_epochs=1"]
 SMALL = {
     "probe": ["trainer.threads=1", "probe.max_epochs=1"],
     "check=true": [],
     "predictor": ["trainer.threads=1"],
+    "task=ner": [*_TRAINED, "model.hidden_size=6"],
     "task=pos": [*_TRAINED, "model.hidden_size=6"],
     "task=nli": [*_TRAINED, "model.hidden_size=6"],
     "task=lm": [*_TRAINED, "model.word_size=6", "model.hidden_size=6", "task.datamodule.columns=2"],
@@ -32,7 +34,8 @@ SMALL = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    folder = PAGE.write_files(tmp_path_factory.mktemp("mine"))
+    folder = tmp_path_factory.mktemp("mine")
+    shutil.copytree(EXAMPLES, folder / "docs/examples")
     write_transformer(folder / "my_bert", "bert")
     write_causal(folder, "gpt2").rename(folder / "my_gpt2")
     return folder
@@ -52,13 +55,9 @@ def test_a_command_of_the_page_succeeds(number, folder, small_data, tmp_path):
         assert only_run(tmp_path, command).is_dir()
 
 
-def test_the_functions_of_the_page_are_probed_and_scored(folder, tmp_path):
-    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
-    done = run_script(str(tmp_path / "own"), cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert len([*(tmp_path / "runs/probe").iterdir()]) == 4
-
-
-def test_every_file_of_the_page_is_used():
-    typed = " ".join([*(arguments for _, arguments in PAGE.commands), "own.py"])
-    assert [name for name in PAGE.files if name not in typed] == ["parallel.fr"]
+def test_the_page_shows_and_uses_every_example():
+    starts = re.findall(r"^```text\n(.*?)^```", PAGE.text, re.DOTALL | re.MULTILINE)
+    files = {path.name: path.read_text(encoding="utf-8") for path in EXAMPLES.iterdir()}
+    assert all(any(content.startswith(start) for content in files.values()) for start in starts)
+    typed = " ".join(arguments for _, arguments in PAGE.commands)
+    assert [name for name in files if name not in typed] == ["parallel.fr"]

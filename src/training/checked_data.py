@@ -16,9 +16,9 @@ from polyprobe.datamodules.corpora.labelled_corpora import (
 )
 from polyprobe.display.shown import cut, plural
 from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.formats.detect import detect_format
 from polyprobe.formats.pairs.labelled_pairs import LabelledPair
 from polyprobe.formats.reading.malformed import Handler, in_lines
-from polyprobe.formats.recognised import recognised
 from polyprobe.formats.texts.sentence_lines import TargetedSentence
 from polyprobe.frequency import note_on_labels
 from polyprobe.probing.settings import ProbeSettings, ProbingSettings
@@ -51,55 +51,55 @@ class SplitFound:
         yield f"  {self.name}: {plural(len(self.items), 'item')}{of_labels}"
 
 
-def checked_tests(asked: ProbeSettings) -> Iterator[str]:
+def checked_tests(config: ProbeSettings) -> Iterator[str]:
     """Says what the tests or minimal sets of probe.py are.
 
     Raises:
         PolyprobeError: they cannot be read at all, or are downstream tasks.
     """
-    if has_downstream_tasks(asked.suite.options):
-        raise PolyprobeError(f"suite={asked.suite.name} has downstream tasks: check=true does not cover them.")
-    if has_minimal_sets(asked.suite.options):
-        yield from _sets(asked)
+    if has_downstream_tasks(config.suite.options):
+        raise PolyprobeError(f"suite={config.suite.name} has downstream tasks: check=true does not cover them.")
+    if has_minimal_sets(config.suite.options):
+        yield from _sets(config)
         return
-    n_bad, settings = 0, ProbingSettings.of(asked)
-    suite, workspace = settings.suite, asked.workspace
+    n_bad, settings = 0, ProbingSettings.of(config)
+    suite, workspace = settings.suite, config.workspace
     for name in settings.tests:
         places: list[MalformedLine] = []
         try:
-            test = load_test(suite, asked.lang, name, settings.root, workspace.mirror, places.append)
+            test = load_test(suite, config.lang, name, settings.root, workspace.mirror, places.append)
         except PolyprobeError:
-            yield from _left_out(places, asked.on_malformed)
+            yield from _left_out(places, config.on_malformed)
             raise
         yield f"{name}: items are {_ITEMS[suite.level]}"
-        yield from (f"  {path}: {recognised(path).found}" for path in test.files[:_SHOWN])
+        yield from (f"  {path}: {detect_format(path).description}" for path in test.files[:_SHOWN])
         parts = {split: getattr(test, split) for split in SPLITS}
         labels = {split: [test.labels[number] for number in part.label_ids] for split, part in parts.items()}
         starts = {split: inputs_in_words(replace(part, items=part.items[:_SHOWN])) for split, part in parts.items()}
         first = {split: [one.replace("\t", "  |  ") for one in start] for split, start in starts.items()}
         found = {split: SplitFound(split, part.items, first[split], labels[split]) for split, part in parts.items()}
-        yield from _told(found, lambda split, place: labels[split][place])  # noqa: B023
-        yield from _left_out(places, asked.on_malformed)
+        yield from _summary(found, lambda split, place: labels[split][place])  # noqa: B023
+        yield from _left_out(places, config.on_malformed)
         yield from ([f"  notes: {test.note}"] if test.note else [])
         n_bad += len(places)
-    _refuse(n_bad, asked.on_malformed)
+    _refuse(n_bad, config.on_malformed)
 
 
 _ITEMS = {"type": "words alone", "token": "words in sentences", "sentence": "sentences"}
 
 
-def _sets(asked: ProbeSettings) -> Iterator[str]:
-    files = chosen_set_files(asked.suite.options)
+def _sets(config: ProbeSettings) -> Iterator[str]:
+    files = chosen_set_files(config.suite.options)
     places: list[MalformedLine] = []
-    suite = read_suite(files, asked.lang, asked.tests, asked.workspace, places.append)
+    suite = read_suite(files, config.lang, config.tests, config.workspace, places.append)
     yield f"{suite.name}: minimal sets, on which a language model (predictor=…) is evaluated"
     for construction in suite.constructions:
         yield f"  {construction.name}: {plural(len(construction.sets), 'set')}"
         for one in construction.sets[:_SHOWN]:
             yield cut(f"    + {one.grammatical.sentence}", _LONGEST)
             yield from (cut(f"    - {variant.sentence}", _LONGEST) for variant in one.ungrammatical)
-    yield from _left_out(places, asked.on_malformed)
-    _refuse(len(places), asked.on_malformed)
+    yield from _left_out(places, config.on_malformed)
+    _refuse(len(places), config.on_malformed)
 
 
 def checked_corpus(data: DataSettings) -> Iterator[str]:
@@ -120,7 +120,7 @@ def checked_corpus(data: DataSettings) -> Iterator[str]:
         )
         for split, examples in read.items()
     }
-    yield from _told(found, lambda split, place: " ".join(_labels(read[split][place])))
+    yield from _summary(found, lambda split, place: " ".join(_labels(read[split][place])))
     for split, examples in read.items():
         if n := sum(isinstance(one, LabelledPair) and one.label is None for one in examples):
             yield f"  {split}: {plural(n, 'pair')} without a label, left out"
@@ -158,7 +158,7 @@ def _labels(one: Any) -> Sequence[str]:
     return getattr(one, "labels", getattr(one, "relations", ()))
 
 
-def _told(found: Mapping[str, SplitFound], label_of: Callable[[str, int], str]) -> Iterator[str]:
+def _summary(found: Mapping[str, SplitFound], label_of: Callable[[str, int], str]) -> Iterator[str]:
     """Says what splits have, the first items, and which items two splits share."""
     for split in found.values():
         yield from split.lines()
@@ -186,9 +186,9 @@ def _left_out(places: Sequence[MalformedLine], on_malformed: str | None) -> Iter
         else "malformed, a run would stop there; data.on_malformed=skip skips such lines"
     )
     yield f"  {plural(len(places), 'place')} {stops}:"
-    told = in_lines(places)
-    yield from (f"    {one}" for one in told[:_MOST_PLACES])
-    yield from ([f"    and {len(told) - _MOST_PLACES:,} more"] if len(told) > _MOST_PLACES else [])
+    lines = in_lines(places)
+    yield from (f"    {one}" for one in lines[:_MOST_PLACES])
+    yield from ([f"    and {len(lines) - _MOST_PLACES:,} more"] if len(lines) > _MOST_PLACES else [])
 
 
 def _refuse(n_places: int, on_malformed: str | None) -> None:

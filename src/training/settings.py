@@ -211,7 +211,7 @@ class TrainingSettings(Section):
     task: TaskSettings
     """What is learned, and by which metric the best epoch is known."""
     data: DataSettings
-    """The corpus; data=<file or folder>: your own, recognised by the content (docs/own_data.md)."""
+    """The corpus; data=<file or folder>: your own, in a detected format (docs/own_data.md)."""
     inputs: InputSettings
     """What the model reads of words: learned embeddings, or the vectors of an encoder."""
     trainer: TrainerSettings

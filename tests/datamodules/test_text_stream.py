@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from polyprobe.datamodules.language_model import StretchOrder, TextStream
-from polyprobe.errors import BadValue, Impossible, UnknownChoice
+from polyprobe.errors import BadValue, UnknownChoice
 from polyprobe.models.batches.text_vocabulary import END_ID
 from polyprobe.models.inputs.word_batch import NO_LOSS
 from tests.commands.forked import run_script
@@ -138,8 +138,3 @@ def test_sentences_with_too_many_unknown_words_are_left_out_of_every_split_and_c
 def test_a_share_of_unknown_words_that_leaves_nothing_is_refused(share, words):
     with pytest.raises(BadValue, match=rf"max_unknown_share must be .*{words}"):
         text_data(test=[sentence("a x"), sentence("x y")], max_unknown_share=share)
-
-
-def test_frozen_vectors_are_refused():
-    with pytest.raises(Impossible, match="encoder=learned"):
-        text_data(inputs=object())

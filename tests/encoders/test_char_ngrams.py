@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from polyprobe.encoders.char_ngrams import CharNgrams
-from polyprobe.errors import PolyprobeError
-from polyprobe.items import Form, Sentence, TokenInContext
+from polyprobe.items import Form
 
 
 def encoder(**changes):
@@ -54,27 +53,7 @@ def test_a_mark_is_no_character():
     np.testing.assert_array_equal(vectors([Form("x\0"), Form("y")])[1], vectors([Form("y")])[0])
 
 
-def test_lower_casing_makes_capitals_equal():
-    np.testing.assert_array_equal(*vectors([Form("Talo"), Form("talo")], lowercase=True))
-    assert not np.allclose(*vectors([Form("Talo"), Form("talo")], lowercase=False))
-
-
-def test_a_token_is_its_form_and_a_sentence_the_mean_of_its_words():
-    token, form, sentence, other = vectors(
-        [TokenInContext(("Talo", "paloi"), 0), Form("Talo"), Sentence(("Talo", "paloi")), Form("paloi")]
-    )
-    np.testing.assert_array_equal(token, form)
-    np.testing.assert_allclose(sentence, (form + other) / 2, atol=1e-6)
-
-
 def test_the_vectors_stay_what_they_are():
     """The bits come from integer arithmetic: these signs hold on every machine, and changing them is a new version."""
     (vector,) = vectors([Form("a")], width=16, min_n=3, max_n=3)
     assert "".join("+" if value > 0 else "-" for value in vector) == "+---++--++--+-+-"
-
-
-@pytest.mark.parametrize("change", [{"width": 0}, {"min_n": 0}, {"max_n": 2}, {"seed": -1}])
-def test_an_impossible_option_is_refused_by_its_key(change):
-    (name,) = change
-    with pytest.raises(PolyprobeError, match=rf"encoder\.{name} must be an integer of at least"):
-        encoder(**change)

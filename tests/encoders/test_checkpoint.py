@@ -62,11 +62,6 @@ def test_the_word_encoding_knows_no_context_and_the_next_layer_does(run):
     assert not np.allclose(bilstm[0], bilstm[1], atol=1e-3)
 
 
-def test_epochs_differ(run):
-    first, second = vectors(opened(run, [0, 2], ["encoding"], "token"), [Form("talo")])
-    assert not np.allclose(first, second, atol=1e-3)
-
-
 def test_small_blocks_give_the_same_vectors(run, monkeypatch):
     items = [Sentence(tuple(f"w{word}" for word in range(1 + number % 7))) for number in range(30)]
     expected = vectors(opened(run, [0], None, "token"), items)
@@ -78,12 +73,6 @@ def test_small_blocks_give_the_same_vectors(run, monkeypatch):
 def test_an_epoch_that_is_not_there_names_those_that_are(run):
     with pytest.raises(PolyprobeError, match=r"encoder\.epochs: .* no checkpoint of epoch 99\. There: 0, 2, 10\."):
         opened(run, [0, 99], None, "token")
-
-
-@pytest.mark.parametrize(("epochs", "layers"), [([], None), (None, [])])
-def test_an_empty_choice_is_refused(run, epochs, layers):
-    with pytest.raises(PolyprobeError, match=r"encoder\.(epochs|layers)"):
-        opened(run, epochs, layers, "token")
 
 
 def test_a_misspelt_layer_names_the_near_and_the_known_ones(run):

@@ -25,10 +25,6 @@ def test_words_that_share_their_ending_are_nearer_than_others(tmp_path):
     assert first @ second > first @ other
 
 
-def test_no_word_is_unknown(tmp_path):
-    assert build(tmp_path).known(["paloi", "zzzz"]) is None
-
-
 @pytest.mark.parametrize(("name", "words"), [("absent.bin", "there is no such file"), ("cut.bin", "the file ends")])
 def test_a_file_that_is_neither_is_refused_as_a_model(tmp_path, name, words):
     (tmp_path / "cut.bin").write_bytes(b"\x01\x02\x03")

@@ -10,7 +10,6 @@ from polyprobe.encoders.base.encoder import Layer
 from polyprobe.encoders.char_ngrams import CharNgrams
 from polyprobe.encoders.checkpoint import CheckpointEncoder
 from polyprobe.encoders.random import RandomVectors, random_counterpart
-from polyprobe.errors import BadValue
 from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.saved_run import opened, write_run
 
@@ -48,18 +47,6 @@ def test_the_numbers_are_the_same_everywhere():
     bits = mixed((mixed(word ^ mixed(1)) + 0x9E3779B97F4A7C15) % 2**64)
     expected = stats.norm.ppf(((bits >> 11) + 0.5) / 2**53)
     assert vectors(RandomVectors(3, 1, False, False), [Form("talo")])[0][0, 0] == pytest.approx(expected, abs=1e-6)
-
-
-def test_case_is_kept_or_lowered_as_asked():
-    for lowercase in (True, False):
-        first, second = vectors(RandomVectors(9, 1, lowercase, False), [Form("Talo"), Form("talo")])[0]
-        assert np.array_equal(first, second) == lowercase
-
-
-@pytest.mark.parametrize("options", [(0, 1), (3, -1), (3, 0.5)])
-def test_an_option_out_of_its_range_is_refused(options):
-    with pytest.raises(BadValue, match=r"encoder\.(width|seed) must be"):
-        RandomVectors(*options, False, False)
 
 
 def test_the_counterpart_of_vectors_has_layers_of_the_same_shape():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from polyprobe.encoders.static_vectors import StaticVectors
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import BadValue
 from polyprobe.items import Form, Sentence, TokenInContext
 
 ROWS = {"talo": (1, 2), "ışık": (3, 4), "Talo": (5, 6), "New York": (7, 8), "i̇l": (9, 10)}
@@ -88,20 +88,6 @@ def test_the_file_is_read_once_however_often_words_are_asked_for_as_known(tmp_pa
 
 def test_the_fingerprint_knows_what_a_detected_format_is(tmp_path):
     assert encoder(tmp_path).fingerprint == encoder(tmp_path, format="word2vec_text").fingerprint
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"unknown": "mean"}, 'encoder.unknown "mean" is unknown'),
-        ({"seed": -1}, "encoder.seed must be"),
-        ({"lowercase": "yes"}, "encoder.lowercase must be"),
-        ({"format": "text"}, 'encoder.format "text" is unknown'),
-    ],
-)
-def test_an_impossible_option_is_refused_by_its_key(tmp_path, change, words):
-    with pytest.raises(PolyprobeError, match=words):
-        encoder(tmp_path, **change)
 
 
 def test_without_a_file_both_keys_that_name_it_are_said():

@@ -62,10 +62,6 @@ def test_the_vectors_may_be_binary_or_packed_or_have_a_row_for_padding(tmp_path)
         np.testing.assert_array_equal(vectors(build(tmp_path, path=tmp_path / name), "taloissa", "Ω"), expected)
 
 
-def test_no_word_is_unknown(tmp_path):
-    assert build(tmp_path).known(["talo", "zzzz"]) is None
-
-
 def test_vectors_of_another_model_are_refused(tmp_path):
     table = table_of(write_pieces(tmp_path))
     fewer = dict(list(table.items())[:-1])

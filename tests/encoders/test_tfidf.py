@@ -82,10 +82,7 @@ def test_a_train_set_without_a_frequent_ngram_is_refused():
         {"unit": "letter"},
         {"unit": "piece"},
         {"tokenizer": "a.model"},
-        {"min_n": 0},
         {"max_n": 0},
-        {"max_features": 0},
-        {"min_examples": 0},
         {"min_examples": 1.0},
     ],
 )

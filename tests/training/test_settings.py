@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
+from polyprobe.errors import BadValue, Impossible, UnknownChoice
 from polyprobe.training.door import training_settings
 from polyprobe.training.run import chosen_inputs
 from tests.commands.scripts import on_small_data
@@ -34,18 +34,11 @@ def changed(config: dict, key: str, value: object) -> dict:
     ("key", "value", "error", "words"),
     [
         ("seed", -1, BadValue, r"seed must be an integer of at least 0, below 2\^63, got -1"),
-        ("trainer.max_epochs", 0, BadValue, r"trainer\.max_epochs must be an integer of at least 1"),
         ("trainer.accumulate", 0.5, BadValue, r"trainer\.accumulate must be an integer of at least 1"),
-        ("trainer.early_stopping", 0, BadValue, r"trainer\.early_stopping must be an integer of at least 1"),
         ("trainer.keep", [0, 21], BadValue, r"trainer\.keep must be all, best, or a list of epochs from 0 to 20"),
-        ("trainer.keep", "newest", BadValue, r"trainer\.keep must be all, best"),
-        ("trainer.precision", "bf16-true", PolyprobeError, "keeps the weights in half precision"),
         ("trainer.precision", 64, BadValue, r"trainer\.precision must be 32-true or bf16-mixed"),
-        ("encoder.tune", 1, BadValue, r"encoder\.tune must be true or false"),
         ("encoder.tune", True, BadValue, r"encoder\.tune must be false with encoder=learned"),
         ("monitor", "dev/f1", UnknownChoice, "Known: dev/role_f1, dev/semantic_f1"),
-        ("probe_each_epoch", "Case", BadValue, r"probe_each_epoch must be a list such as \[Case,Person\]"),
-        ("logger.wandb", "sometimes", PolyprobeError, r"logger\.wandb must be online, offline or null"),
         (
             "data.corpus",
             None,
@@ -58,11 +51,6 @@ def changed(config: dict, key: str, value: object) -> dict:
 def test_a_value_out_of_its_range_is_refused_by_its_key(key, value, error, words, labeller):
     with pytest.raises(error, match=words):
         training_settings(changed(labeller, key, value))
-
-
-@pytest.mark.parametrize(("keep", "expected"), [("all", None), ("best", ()), ([0, 2], (0, 2))])
-def test_epochs_that_stay(keep, expected, labeller):
-    assert training_settings(changed(labeller, "trainer.keep", keep)).trainer.kept_epochs == expected
 
 
 @pytest.mark.parametrize("task", ["pos", "srl", "lm"])

@@ -38,12 +38,6 @@ class NeuronSettings(Section, key="of_neurons"):
 
     The time of iou grows with labels: hours for 1,000 labels and 9,984 neurons.
     """
-    scale: Literal["none", "deviation"]
-    """Scaling of activations before neurons are ranked and counted: none: as in the probe; deviation: divided by their
-    standard deviation.
-
-    By their deviation over the train items of the test; the weights are multiplied by it.
-    """
     top_share: Share
     """Top neurons, counted by layer in two ways: the largest weights that hold this share of the absolute weight mass,
     and this share of all neurons."""

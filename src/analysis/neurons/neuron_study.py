@@ -10,7 +10,6 @@ from polyprobe.analysis.neurons.neuron_settings import NeuronJob, NeuronSettings
 from polyprobe.analysis.neurons.probed_test import (
     NeuronSpace,
     ProbedTest,
-    in_deviations,
     probed_tests,
     standardised,
     usable_tests,
@@ -85,6 +84,4 @@ def prepared(
     processes.start()
     probed = usable_tests(list(probed_tests(run, weights)))
     probed = [standardised(one) if probe_of(run, one.test.name).scale == "standard" else one for one in probed]
-    if settings.scale == "deviation":
-        probed = list(map(in_deviations, probed))
     return NeuronWork(run, probed, versions, settings)

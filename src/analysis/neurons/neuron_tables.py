@@ -40,7 +40,7 @@ def _by_number(rows: Sequence[Row]) -> Table:
         by_size = {row["neurons"]: percent(row["value"]) for row in of_line}
         table.rows.append([_in_words(ranking, ablation), *(by_size.get(size, "-") for size in sizes)])
     whole = f"{percent(full['value'])}, with all {full['neurons']:,}"
-    title = f"Accuracy (%) by number of neurons kept: {_test(full)}, n = {full['n']}; {whole}"
+    title = f"Accuracy (%) by number of neurons kept: {full['test']}{_epoch([full])}, n = {full['n']}; {whole}"
     notes = [f"{ZEROED}: the run's own probes, all other columns 0."]
     if any(row["ablation"].startswith(RANDOM) for row in kept):
         notes.append(f"{RANDOM}: a single draw.")
@@ -79,10 +79,6 @@ def _add_even_draw(table: Table, of_line: Sequence[Row]) -> None:
 def _in_words(ranking: str, ablation: str) -> str:
     kept, _, manner = ablation.partition("_")
     return f"{ranking}, {manner}" if kept == ranking else f"{kept} of {ranking}, {manner}"
-
-
-def _test(row: Row) -> str:
-    return row["test"] if row.get("epoch") is None else f"{row['test']}, epoch {row['epoch']}"
 
 
 def _epoch(rows: Sequence[Row]) -> str:

@@ -128,27 +128,6 @@ def standardised(probed: ProbedTest) -> ProbedTest:
     return replace(probed, vectors=scaling.standardised(probed.vectors, items), rows=rows)
 
 
-def in_deviations(probed: ProbedTest) -> ProbedTest:
-    """Returns a test whose neurons all have deviation 1 over its train items, and whose probes score as they did.
-
-    A weight then says what a typical change of its neuron does to the score; without that, neurons of small activations
-    need larger weights for the same. Neurons that are constant over train stay as they are. The vectors are a copy, of
-    the items of this test alone, float32.
-    """
-    items, rows = probed.own_items()
-    vectors = probed.vectors[items].float()
-    deviations = vectors[rows["train"]].std(dim=0, correction=0)
-    deviations[deviations == 0] = 1
-    factors, control = deviations.numpy(), probed.control_weights
-    return replace(
-        probed,
-        vectors=vectors.div_(deviations),
-        rows=rows,
-        weights=probed.weights * factors,
-        control_weights=None if control is None else control * factors,
-    )
-
-
 def weights_of(run: RunDirectory) -> dict[str, NeuronWeights]:
     """Reads the weights of a finished run of probe.py with probe=neurons: of each test, in the order of the run."""
     found = {record.test: record for record in map(NeuronWeights.read, run.arrays(run.neurons))}

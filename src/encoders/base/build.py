@@ -2,13 +2,12 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
-from polyprobe.errors import PolyprobeError, quoted
+from polyprobe.errors import PolyprobeError
 from polyprobe.items import Item
 from polyprobe.named import built, object_at
 
@@ -48,11 +47,6 @@ def checked_encoder(made: object) -> Encoder | CountEncoder:
             f"{type(made).__name__} is no encoder: it has no {' and no '.join(absent)}. Expected {', '.join(_NEEDED)} "
             "(docs/add_encoder.md writes one)."
         )
-    for layer in made.layers:
-        width = getattr(layer, "width", None)
-        if not isinstance(width, Integral) or width < 1:
-            found = f"{type(made).__name__} has a layer of width {quoted(width)}"
-            raise PolyprobeError(f"{found}. Expected how many numbers a vector has, an integer of at least 1.")
     return made if isinstance(made, Encoder) else _Wrapped(made)
 
 

@@ -67,7 +67,7 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
     if saved is None:
         return None
     if named is not None and named != saved["settings"]["_target_"]:
-        own_class(named, "+encoder.inputs.class", ("encode",))
+        own_class(named, "+encoder.inputs.class", "encode")
         raise PolyprobeError(f"+encoder.inputs.class={named}: {path} reads {saved['settings']['_target_']}.")
     options = {**_untrusted(saved["settings"]), **changed}
     if "cache" in saved["settings"]:
@@ -109,9 +109,7 @@ def _of_a_file(key: str, value: Any) -> Any:
 def _encoder(path: Path, target: object, named: object, options: Mapping[str, Any]) -> Encoder:
     """Builds the encoder that a checkpoint names: one of ours, or the one that the user names as well."""
     if named is not None and named == target:
-        return _with_options(
-            path, own_class(named, "+encoder.inputs.class", ("encode",)), target, options, (TypeError,)
-        )
+        return _with_options(path, own_class(named, "+encoder.inputs.class", "encode"), target, options, (TypeError,))
     try:
         encoder = known(ENCODER, target, "its encoder")
     except ForeignName as error:

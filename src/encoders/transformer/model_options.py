@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge
 
 from polyprobe.display.shown import say
-from polyprobe.encoders.base.encoder import path_of
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.section import Count, Expected, Section
 
@@ -81,18 +80,14 @@ class NamedModels(Section):
     def _check_alone(self) -> None:
         """Refuses options that say otherwise than a list of checkpoints."""
         group = self.key
-        if self.folders is not None and self.revisions is not None:
-            raise BadValue(f"{group}.revisions", self.revisions, f"null with {group}.folders")
-        if self.folders is not None and self.model is not None:
-            raise BadValue(f"{group}.model", self.model, f"null with {group}.folders, which names all models")
-        if self.revision is not None:
-            raise BadValue(f"{group}.revision", self.revision, "null with a list of checkpoints")
+        without_effect = ("revision",) if self.folders is None else ("revisions", "model", "revision")
+        for name in without_effect:
+            if (value := getattr(self, name)) is not None:
+                raise BadValue(f"{group}.{name}", value, "null with a list of checkpoints, which names them all")
         if self.weights != "pretrained":
             expected = "pretrained with a list of checkpoints (random weights would all be the same)"
             raise BadValue(f"{group}.weights", self.weights, expected)
-        if self.revisions is not None and self.model is None:
-            raise PolyprobeError(f"{group}.revisions are those of a model on the hub: {group}.model must be given.")
-        if self.revisions is not None and path_of(f"{group}.model", self.model).expanduser().is_dir():
+        if self.folders is None and not (isinstance(self.model, str) and not Path(self.model).expanduser().is_dir()):
             expected = f"the name of a model on the hub with {group}.revisions; for folders: {group}.folders=[…]"
             raise BadValue(f"{group}.model", self.model, expected)
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from polyprobe.encoders.transformer.config_checks import reason
 from polyprobe.encoders.transformer.files import MODULES, OLDER_LAYOUT, NotATransformer
 from polyprobe.errors import import_extra
 from polyprobe.formats.files.digest import file_digest
@@ -229,8 +230,6 @@ def _module(folder: Path, path: Path, told: Mapping[str, Any]) -> _Module:
 
 def _loaded(module: _Module) -> "nn.Module":
     """Builds a module by the package, with its weights."""
-    from polyprobe.encoders.transformer.size_checks import reason
-
     package = import_extra("sentence_transformers.sentence_transformer.modules", "sentence")
     try:
         _check_settings(module)

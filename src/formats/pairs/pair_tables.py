@@ -4,19 +4,17 @@
     und er hat gesagt	Er sagte kein Wort.	neutral     without a header (XNLI's German part in SuperGLEBer)
     ID,Premise,Hypothesis,Label,…                       quoted as CSV (INFERES)
 
-Cells hold no line feeds, in none of the corpora: a row is a line.
+Rows are those of `polyprobe.formats.reading.table_rows`.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, MalformedLine, near_names
-from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
+from polyprobe.formats.reading.table_rows import Quotes, TableLayout, table_rows
 from polyprobe.section import Expected, Section
 
 ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT = "entailment", "neutral", "contradiction", "not_entailment"
@@ -28,9 +26,7 @@ NO_LABEL = "-"
 Label = Literal["entailment", "neutral", "contradiction", "not_entailment", "contradictory"]
 ColumnName = Annotated[str, Expected("the name of a column")]
 _COLUMNS = "a list of names of columns; null: the first line has them"
-SEPARATORS = {"tab": "\t", "comma": ","}
-# A cell in quotation marks, those inside it doubled; or one that does not start with any. At the end of a line or cell.
-_CELL = {sep: re.compile(rf'(?:"((?:[^"]+|"")*)"|([^"{sep}][^{sep}]*|))(?={sep}|$)') for sep in SEPARATORS.values()}
+_QUOTES: Mapping[str | None, Quotes] = {None: "csv", "csv": "always", "always": "always", "none": "none"}
 
 
 class PairFormat(Section):
@@ -41,11 +37,11 @@ class PairFormat(Section):
         BadValue: `columns` lacks a column that is named, or a field has another type.
     """
 
-    separator: Literal["tab", "comma"] = "tab"
-    """Between two cells."""
-    quotes: Literal["none", "csv"] | None = None
-    """With "csv" a cell may be in quotation marks, those inside it doubled; or "none". None: "csv" with commas,
-    "none" with tabs.
+    separator: Literal["tab", "semicolon", "comma"] | None = None
+    """Between two cells; None: that by which the first line has the columns."""
+    quotes: Literal["none", "csv", "always"] | None = None
+    """With "csv" or "always" a cell may be in quotation marks, those inside it doubled; with "none" they are text.
+    None: they are text where tabs separate cells.
     """
     line_end: Literal["lf", "crlf"] = "lf"
     """How the lines of the published file end: either is read, whatever this says."""
@@ -70,8 +66,6 @@ class PairFormat(Section):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.quotes is None:
-            object.__setattr__(self, "quotes", "csv" if self.separator == "comma" else "none")
         missing = [name for name in self.needed if self.columns is not None and name not in self.columns]
         if missing:
             raise BadValue("columns", list(self.columns), f"names of columns, among them {', '.join(missing)}")
@@ -81,20 +75,6 @@ class PairFormat(Section):
         """The columns that are read."""
         label = () if self.label is None else (self.label,)
         return self.premise, self.hypothesis, *label, *self.where
-
-    def cells(self, line: str) -> tuple[str, ...] | None:
-        """Cuts a line at its separators; None where a quotation mark is not closed or comes after a closed one."""
-        separator = SEPARATORS[self.separator]
-        if self.quotes == "none":
-            return tuple(line.split(separator))
-        cells, start = [], 0
-        while start <= len(line):
-            cell = _CELL[separator].match(line, start)
-            if cell is None:
-                return None
-            cells.append(cell[2] if cell[1] is None else cell[1].replace('""', '"'))
-            start = cell.end() + 1
-        return tuple(cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,51 +98,18 @@ def read(path: Path, on_malformed: OnMalformed, layout: PairFormat) -> Iterator[
             `on_malformed` raises, at the first row with another number of columns, an open quotation mark, an empty
             premise or hypothesis, a label that the layout does not know, or text that is not clean UTF-8.
     """
-    lines = numbered_bytes(path)
-    if layout.columns is None:
-        layout = replace(layout, columns=_header(path, next(lines)[1], layout))
-    for line, content in lines:
+    quotes = _QUOTES[layout.quotes]  # a cell is as the file has it: blanks at its edges are no words
+    table = TableLayout(layout.needed, layout.separator, quotes, layout.columns, edges="", key="reader_options")
+    for row in table_rows(path, on_malformed, table):
         with Omission(on_malformed):
-            cells = _cells(path, line, content, layout)
-            row = dict(zip(layout.columns, cells, strict=True))
-            if all(row[name] == str(value) for name, value in layout.where.items()):
-                yield SentencePair(line, *_looked_at(path, line, row, layout))
-
-
-def _header(path: Path, content: bytes, layout: PairFormat) -> tuple[str, ...]:
-    names = layout.cells(text_of(path, 1, content)) or ()
-    missing = [name for name in layout.needed if name not in names]
-    if missing:
-        found = f"the header has no {', no '.join(missing)}: its columns are {', '.join(names)}"
-        raise MalformedLine(path, 1, found, _expected_header(names, layout))
-    return names
-
-
-def _expected_header(names: tuple[str, ...], layout: PairFormat) -> str:
-    expected = f"{', '.join(layout.needed)} in it, separated by {layout.separator}s"
-    other = next(one for one in SEPARATORS if one != layout.separator)
-    if len(names) == 1 and SEPARATORS[other] in names[0]:
-        return f"{expected}; where {other}s separate them: reader_options: {{separator: {other}}}"
-    return f"{expected}; columns of other names: reader_options: {{premise: …, hypothesis: …, label: …}}"
-
-
-def _cells(path: Path, line: int, content: bytes, layout: PairFormat) -> tuple[str, ...]:
-    cells = layout.cells(text_of(path, line, content))
-    expected = f"{len(layout.columns)} columns, separated by {layout.separator}s"
-    if cells is None:
-        raise MalformedLine(path, line, "a quotation mark is not closed, or stands inside a cell", expected)
-    if cells == ("",):
-        raise MalformedLine(path, line, "the line is empty", expected)
-    if len(cells) != len(layout.columns):
-        raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
-    return cells
-
-
-def _looked_at(path: Path, line: int, row: Mapping[str, str], layout: PairFormat) -> tuple[str, str, str | None]:
-    for side in ("premise", "hypothesis"):
-        check_sentence(path, line, side, row[getattr(layout, side)])
-    label = None if layout.label is None else label_of(path, line, row[layout.label], layout.labels)
-    return row[layout.premise], row[layout.hypothesis], label
+            if all(row.cells[name] == str(value) for name, value in layout.where.items()):
+                sides = row.cells[layout.premise], row.cells[layout.hypothesis]
+                for side, sentence in zip(("premise", "hypothesis"), sides, strict=True):
+                    check_sentence(path, row.line, side, sentence)
+                label = None if layout.label is None else row.cells[layout.label]
+                yield SentencePair(
+                    row.line, *sides, label if label is None else label_of(path, row.line, label, layout.labels)
+                )
 
 
 def meanings_of(labels: Mapping[Any, str | None] | None) -> Mapping[Any, str | None]:

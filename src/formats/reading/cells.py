@@ -87,9 +87,9 @@ class CellNotes:
         found = self._found.setdefault(what, [0, line])
         found[0] += n
 
-    def stripped(self, line: int, cells: Sequence[str]) -> list[str]:
+    def stripped(self, line: int, cells: Sequence[str], edges: str = BLANKS) -> list[str]:
         """Returns cells without blanks at their edges."""
-        kept = [cell.strip(BLANKS) for cell in cells]
+        kept = [cell.strip(edges) for cell in cells]
         if n := sum(map(str.__ne__, kept, cells)):
             self.count("blanks at the edges of cells are left out", line, n)
         return kept

@@ -44,7 +44,7 @@ refuse = Refused()
 
 
 class Omission:
-    """A block of code that reads one row or sentence: where that is malformed, the treatment is told, and it goes on.
+    """A block of code that reads one row or sentence: where that is malformed, the treatment is called, and it goes on.
 
     for line, content in numbered_bytes(path):
         with Omission(on_malformed):
@@ -75,7 +75,7 @@ class KnownPlaces:
         lines: for each file the numbers of its bad lines.
 
     Attributes:
-        places: those met so far, in the order of reading.
+        places: those so far, in the order of reading.
     """
 
     def __init__(self, lines: Mapping[Path, Collection[int]]):
@@ -117,15 +117,15 @@ class Skipped:
 
 
 def in_lines(places: Sequence[MalformedLine]) -> list[str]:
-    """Tells malformed lines in sentences: those of one file with the same reason in one, with their range."""
+    """Describes malformed lines in sentences: those of one file with the same reason in one, with their range."""
     by_reason: dict[tuple[Path, str, str], list[MalformedLine]] = {}
     for place in places:
         by_reason.setdefault((place.path, place.found, place.expected), []).append(place)
-    told = []
+    sentences = []
     for (path, found, expected), same in by_reason.items():
         lines = f"{len(same):,} lines from {same[0].line:,} to {same[-1].line:,}"
-        told.append(f"{path}, {lines}: {found}. Expected {expected}." if same[1:] else str(same[0]))
-    return told
+        sentences.append(f"{path}, {lines}: {found}. Expected {expected}." if same[1:] else str(same[0]))
+    return sentences
 
 
 TREATMENTS = ("refuse", "skip")

@@ -5,7 +5,8 @@
 
 Where commas or semicolons separate cells, a cell may stand in quotation marks, with separators and line feeds in it and
 its own quotation marks doubled. Tab-separated files have no quoting: a row is a line, a quotation mark a character. The
-names are the first line, or are given. Blanks at the edges of cells are no part of them.
+names are the first line, or are given. Blanks at the edges of cells are no part of them. A line `sep=;` may come before
+all others, as Excel writes it, and empty rows after them.
 """
 
 import csv
@@ -13,15 +14,15 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from polyprobe.display.shown import cut, plural
 from polyprobe.errors import MalformedLine, UnknownChoice, near_names
-from polyprobe.formats.reading.cells import CellNotes, rows_of, value_of
-from polyprobe.formats.reading.lines import numbered_bytes, text_of
+from polyprobe.formats.reading.cells import BLANKS, CellNotes, rows_of, value_of
+from polyprobe.formats.reading.lines import NumberedLine, numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
 SEPARATORS = {"tab": "\t", "semicolon": ";", "comma": ","}
@@ -46,6 +47,8 @@ class TableLayout:
     quotes: Quotes = "csv"
     columns: Sequence[str] | None = None
     """Names of all columns; None: the first line has them."""
+    edges: str = BLANKS
+    """Characters that are no part of a cell where they stand at its edges."""
     key: str = "suite"
     """As the user types what holds the settings, for messages."""
 
@@ -68,29 +71,43 @@ def table_rows(path: Path, on_malformed: OnMalformed, layout: TableLayout) -> It
     Raises:
         UnknownChoice: a column that is needed is none of those that are named.
         MalformedLine: at an empty file, and at a first line that is not clean UTF-8 or lacks a column; and, where
-            `on_malformed` raises, at the first row with another number of cells, a quotation mark that is not closed
-            or closed inside a cell, or text that is not clean UTF-8.
+            `on_malformed` raises, at the first row that is empty, where others follow, or has another number of cells,
+            a quotation mark that is not closed or closed inside a cell, or text that is not clean UTF-8.
     """
     lines = numbered_bytes(path)
     ahead = deque(islice(lines, LONGEST_ROW))
+    if len(ahead) > 1 and (declared := declared_separator(ahead[0][1].decode("utf-8", "replace"))):
+        layout = replace(layout, separator=declared)
+        ahead.popleft()
     names, separator = _names(path, ahead[0][1], layout)
     if layout.columns is None:
         ahead.popleft()
-    number, notes = 0, CellNotes(path)
-    while ahead:
-        number += 1
-        line, n_lines = ahead[0][0], 1
+    notes, empty = CellNotes(path), list[int]()  # lines of rows without text
+    for number, (line, cells) in enumerate(_cut_rows(path, ahead, lines, separator, layout), start=1):
         with Omission(on_malformed):
-            cells, n_lines = _cells(path, ahead, separator, layout)
-            cells = notes.fitted(line, notes.stripped(line, cells), len(names))
-            _check_number(path, line, cells, names, separator, layout)
+            if isinstance(cells, MalformedLine):
+                raise cells
+            cells = notes.fitted(line, notes.stripped(line, cells, layout.edges), len(names))
+            if not any(cells):
+                empty.append(line)
+                continue
+            while empty:
+                expected = f"{len(names)} columns, separated by {separator}s"
+                on_malformed(MalformedLine(path, empty.pop(0), "the line is empty", expected))
+            if len(cells) != len(names):
+                raise wrong_number(path, line, cells, len(names), separator, layout.key)
             if separator == "tab" and layout.quotes == "csv" and (n := sum(map(bool, map(_IS_QUOTED, cells)))):
                 notes.count(f"quotation marks around cells are text, {layout.key}.quotes=always removes them", line, n)
             yield TableRow(line, number, dict(zip(names, cells, strict=True)))
-        for _ in range(n_lines):
-            ahead.popleft()
-        ahead.extend(islice(lines, LONGEST_ROW - len(ahead)))
+    if empty:
+        notes.count("empty rows at the end are left out", empty[0], len(empty))
     notes.log()
+
+
+def declared_separator(line: str) -> str | None:
+    """Returns the separator that a first line such as `sep=;` names, as Excel writes it; None where it names none."""
+    text = line.strip().strip('"').lower()
+    return next((name for name, sign in SEPARATORS.items() if text == f"sep={sign}".strip()), None)
 
 
 def object_rows(path: Path, on_malformed: OnMalformed, needed: Sequence[str]) -> Iterator[TableRow]:
@@ -123,7 +140,8 @@ def _names(path: Path, content: bytes, layout: TableLayout) -> tuple[Sequence[st
     text = text_of(path, 1, content)
     separators = [layout.separator] if layout.separator is not None else list(SEPARATORS)
     found = {
-        name: CellNotes(path).stripped(1, cut_row(text, SEPARATORS[name], layout.quotes) or []) for name in separators
+        name: CellNotes(path).stripped(1, cut_row(text, SEPARATORS[name], layout.quotes) or [], layout.edges)
+        for name in separators
     }
     for cells in found.values():
         while cells and not cells[-1]:
@@ -148,6 +166,27 @@ def _names(path: Path, content: bytes, layout: TableLayout) -> tuple[Sequence[st
         if names.count(name) > 1:
             raise MalformedLine(path, 1, f"the first line has the column {name} twice", "each column once")
     return names, separator
+
+
+def _cut_rows(
+    path: Path, ahead: deque[NumberedLine], lines: Iterator[NumberedLine], separator: str, layout: TableLayout
+) -> Iterator[tuple[int, Sequence[str] | MalformedLine]]:
+    """Yields the line on which each row starts, and its cells or what is wrong with it.
+
+    Args:
+        ahead: the next lines, at most `LONGEST_ROW`.
+        lines: those after them.
+    """
+    while ahead:
+        line, n_lines = ahead[0][0], 1
+        try:
+            cells, n_lines = _cells(path, ahead, separator, layout)
+        except MalformedLine as place:
+            cells = place
+        yield line, cells
+        for _ in range(n_lines):
+            ahead.popleft()
+        ahead.extend(islice(lines, LONGEST_ROW - len(ahead)))
 
 
 def _cells(path: Path, lines: deque[tuple[int, bytes]], separator: str, layout: TableLayout) -> tuple[list[str], int]:
@@ -184,15 +223,6 @@ def cut_row(text: str, separator: str, quotes: str) -> list[str] | None:
     except csv.Error:
         return None
     return rows[0] if len(rows) == 1 else []
-
-
-def _check_number(
-    path: Path, line: int, cells: Sequence[str], names: Sequence[str], separator: str, layout: TableLayout
-) -> None:
-    if not any(cells):
-        raise MalformedLine(path, line, "the line is empty", f"{len(names)} columns, separated by {separator}s")
-    if len(cells) != len(names):
-        raise wrong_number(path, line, cells, len(names), separator, layout.key)
 
 
 def wrong_number(

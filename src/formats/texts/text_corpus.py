@@ -6,6 +6,7 @@ Sentences for language models know their line and the folder of their file.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
@@ -47,7 +48,8 @@ def _tokens(path: Path, number: int, content: bytes) -> tuple[str, ...]:
     if tokens == ("",):
         raise MalformedLine(path, number, "the line is empty", "a sentence")
     if "" in tokens:
-        raise MalformedLine(path, number, "a token is empty", "one blank between tokens, none at the ends")
+        cure = f"tr -s ' ' < {quote(str(path))} | sed 's/^ //; s/ $//'"
+        raise MalformedLine(path, number, "a token is empty", f"one blank between tokens, none at the ends: `{cure}`")
     if len(tokens) > MOST_TOKENS:
         raise MalformedLine(path, number, f"the sentence has {len(tokens):,} tokens", f"at most {MOST_TOKENS:,}")
     return tokens
@@ -86,7 +88,9 @@ def text_sentences(
     lines = numbered_sentences(path, on_malformed)
     if column is not None:
         lines = _sentences_of_rows(
-            path, on_malformed, TableLayout([column], separator, quotes, columns, "data.corpora.mine.reader_options")
+            path,
+            on_malformed,
+            TableLayout([column], separator, quotes, columns, key="data.corpora.mine.reader_options"),
         )
     distinct: dict[str, str] = {}
     for number, tokens in lines:

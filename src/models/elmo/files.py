@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import torch
+from pydantic import BaseModel, Field
 from torch import Tensor
 
 from polyprobe.errors import PolyprobeError, import_extra
@@ -16,9 +17,10 @@ from polyprobe.models.elmo.network import ElmoSizes
 from polyprobe.models.elmo.options import (
     N_UTF8_IDS,
     ForeignModel,
-    Options,
+    LanguageModelOptions,
     Spelling,
-    longest_word,
+    WordOptions,
+    read_options,
     sizes_of,
     utf8_spelling,
 )
@@ -71,7 +73,7 @@ def find_elmo(folder: Path) -> PretrainedElmo:
 
 
 def _many_languages(folder: Path) -> PretrainedElmo:
-    sizes, spelling = many_languages.read_options(folder)
+    sizes, spelling = many_languages.read_model_options(folder)
     files = folder / "token_embedder.pkl", folder / "encoder.pkl"
     for path in files:
         if not path.is_file():
@@ -83,24 +85,33 @@ _MOST_UNPACKED = 1032  # bytes that deflate makes of one
 _FORGET_BIAS = 1.0  # which the file leaves out
 
 
+class _Embedding(BaseModel):
+    dim: Annotated[int, Field(ge=1)]
+
+
+class _AllenNLPWords(WordOptions):
+    n_characters: Literal[N_UTF8_IDS, N_UTF8_IDS + 1]  # the second with the row of padded words
+    embedding: _Embedding
+
+
+class _AllenNLPOptions(BaseModel):
+    lstm: LanguageModelOptions
+    char_cnn: _AllenNLPWords
+
+
 def _allennlp_options(path: Path) -> tuple[ElmoSizes, Spelling]:
     """Reads options.json."""
-    options = Options.read(path)
-    n_characters = options.integer("char_cnn.n_characters", 1)
-    if n_characters not in (N_UTF8_IDS, N_UTF8_IDS + 1):
-        found = f"char_cnn.n_characters is {n_characters}"
-        raise ForeignModel(path, found, f"{N_UTF8_IDS}, or {N_UTF8_IDS + 1} with the row of padded words")
+    options = read_options(path, _AllenNLPOptions)
     sizes = sizes_of(
-        options,
-        "char_cnn",
-        "lstm",
+        options.char_cnn,
+        options.lstm,
         n_characters=N_UTF8_IDS,
-        character_size=options.integer("char_cnn.embedding.dim", 1),
+        character_size=options.char_cnn.embedding.dim,
         n_words=0,
         word_size=0,
-        is_residual=options.truth("lstm.use_skip_connections", False),
+        is_residual=options.lstm.use_skip_connections,
     )
-    return sizes, utf8_spelling(longest_word(options, "char_cnn"))
+    return sizes, utf8_spelling(options.char_cnn.longest)
 
 
 def _allennlp_weights(path: Path, sizes: ElmoSizes) -> dict[str, Tensor]:

@@ -1,14 +1,24 @@
 """Reads ELMoForManyLangs models: a folder with config.json, dictionaries and two files of tensors."""
 
+import json
 import logging
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated, Literal
 
 import torch
+from pydantic import BaseModel, Field
 from torch import Tensor
 
 from polyprobe.models.elmo.network import ElmoSizes, weight_shapes
-from polyprobe.models.elmo.options import ForeignModel, Options, Spelling, longest_word, sizes_of
+from polyprobe.models.elmo.options import (
+    ForeignModel,
+    LanguageModelOptions,
+    Spelling,
+    WordOptions,
+    read_options,
+    sizes_of,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -40,46 +50,58 @@ _LSTM_TENSORS = {
 _LOST_BY_STRIPPING = "\u3000"  # the ideographic space, the token of a line without one
 
 
-def options_of(folder: Path) -> Options:
+class _Words(WordOptions):
+    name: Literal["cnn"]
+    word_dim: Annotated[int, Field(ge=0)]
+    char_dim: Annotated[int, Field(ge=1)]
+
+
+class _Options(BaseModel):
+    encoder: LanguageModelOptions
+    token_embedder: _Words
+
+
+class _Named(BaseModel):
+    config_path: str
+
+
+def options_of(folder: Path) -> _Options:
     """Finds the model's options, which config.json names by a path, often one of another machine.
 
     That path is tried, as written or from the folder, then a file of its name in the folder; if there is none, the
     options of the published models are used, with a warning.
 
     Raises:
-        ForeignModel: config.json names no file, or it or that file is not a JSON object.
+        ForeignModel: config.json names no file, or it or that file is not a JSON object of such options.
     """
-    named = Options.read(folder / "config.json").text("config_path")
+    named = read_options(folder / "config.json", _Named).config_path
     for path in (folder / named, folder / Path(named).name):
         if path.is_file():
-            return Options.read(path)
+            return read_options(path, _Options)
     _log.warning(
         "%s names %s, which does not exist: the options of the published models are used. Shapes are checked against "
         "them; limits, activation and longest word cannot be, and vectors are wrong if they differ.",
         *(folder / "config.json", named),
     )
-    return Options(folder / "config.json", _STANDARD_OPTIONS)
+    return _Options.model_validate_json(json.dumps(_STANDARD_OPTIONS))
 
 
-def read_options(folder: Path) -> tuple[ElmoSizes, Spelling]:
+def read_model_options(folder: Path) -> tuple[ElmoSizes, Spelling]:
     """Reads options and dictionaries."""
     options = options_of(folder)
-    options.choice("encoder.name", ["elmo"])
-    options.choice("token_embedder.name", ["cnn"])
-    word_size = options.integer("token_embedder.word_dim", 0)
+    word_size = options.token_embedder.word_dim
     characters = read_dictionary(folder / "char.dic", ("<bos>", "<eos>", "<oov>", "<pad>", "<bow>", "<eow>"))
     words = read_dictionary(folder / "word.dic", ("<oov>", "<bos>", "<eos>")) if word_size else None
     sizes = sizes_of(
-        options,
-        "token_embedder",
-        "encoder",
+        options.token_embedder,
+        options.encoder,
         n_characters=1 + max(characters.values()),
-        character_size=options.integer("token_embedder.char_dim", 1),
+        character_size=options.token_embedder.char_dim,
         n_words=1 + max(words.values()) if words else 0,
         word_size=word_size,
         is_residual=True,
     )
-    return sizes, _spelling(characters, words, longest_word(options, "token_embedder"))
+    return sizes, _spelling(characters, words, options.token_embedder.longest)
 
 
 def read_dictionary(path: Path, marks: tuple[str, ...]) -> dict[str, int]:

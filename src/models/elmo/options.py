@@ -1,20 +1,21 @@
-"""The options of pretrained ELMo models, JSON files that are checked key by key, and how these models see a word.
+"""The options of pretrained ELMo models, JSON files, and how these models see a word.
 
 They see numbered bytes or characters between marks, and the marks of a sentence as words.
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.models.elmo.network import ACTIVATIONS, ElmoSizes
 
-_ABSENT = object()
+Kind = TypeVar("Kind", bound=BaseModel)
 _LARGEST = 100_000  # larger sizes are damage, and no memory holds them
 
 
@@ -25,124 +26,87 @@ class ForeignModel(PolyprobeError):
         super().__init__(f"{path}: {found}. Expected {expected}.")
 
 
-class Options:
-    """A file of options; keys of nested objects are joined by dots ("lstm.dim").
+_Size = Annotated[int, Field(ge=1, le=_LARGEST)]
+_SizeOrZero = Annotated[int, Field(ge=0, le=_LARGEST)]
+_Limit = Annotated[float, Field(gt=0)] | None
 
-    Args:
-        content: of the file, or in place of it.
+
+class _Options(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class LanguageModelOptions(_Options):
+    """Of the language model, in both formats."""
+
+    name: Literal["elmo"] = "elmo"
+    projection_dim: _Size
+    dim: _Size
+    n_layers: _Size
+    cell_clip: _Limit = None
+    proj_clip: _Limit = None
+    """Both: null or absent for no limit."""
+    use_skip_connections: bool = False
+
+
+class WordOptions(_Options):
+    """Of the composition of words of characters, in both formats."""
+
+    activation: Literal[*ACTIVATIONS]
+    filters: Annotated[list[tuple[_Size, _Size]], Field(min_length=1)]
+    """Width and number of features of each."""
+    n_highway: _SizeOrZero
+    max_characters_per_token: Annotated[int, Field(ge=3, le=_LARGEST)]
+    """Two positions are for the marks of the begin and the end of a word."""
+
+    @property
+    def longest(self) -> int:
+        """How many characters of a word are read."""
+        return self.max_characters_per_token - 2
+
+    @model_validator(mode="after")
+    def _check_widths(self) -> Self:
+        if max(width for width, _ in self.filters) > self.max_characters_per_token:
+            raise ValueError(f"filters of at most {self.max_characters_per_token} characters")
+        return self
+
+
+def read_options(path: Path, kind: type[Kind]) -> Kind:
+    """Reads a JSON file.
 
     Raises:
-        ForeignModel: from every method, where a value is missing or of another kind; names the file and the key.
+        ForeignModel: the file is missing, or a value is missing or of another kind; names the file and the key.
     """
-
-    def __init__(self, path: Path, content: Mapping[str, Any]):
-        self.path, self._content = path, content
-
-    @classmethod
-    def read(cls, path: Path) -> "Options":
-        """Reads a JSON object.
-
-        Raises:
-            ForeignModel: the file is missing, or holds anything else.
-        """
-        try:
-            content = json.loads(path.read_bytes())
-        except FileNotFoundError:
-            raise ForeignModel(path, "there is no such file", "the options of a model") from None
-        except (ValueError, RecursionError) as error:
-            raise ForeignModel(path, f"it is not JSON ({error})", "the options of a model") from error
-        if not isinstance(content, dict):
-            raise ForeignModel(path, "it does not hold a JSON object", "the options of a model")
-        return cls(path, content)
-
-    def integer(self, key: str, least: int) -> int:
-        value = self._value(key)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
-            raise self._bad(key, value, f"an integer, {least} to {_LARGEST}")
-        return value
-
-    def limit(self, key: str) -> float | None:
-        """Returns a positive number, or None for null or an absent key: no limit."""
-        value = self._value(key, None)
-        if value is None:
-            return None
-        if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:
-            raise self._bad(key, value, "a positive number, or null for no limit")
-        return float(value)
-
-    def text(self, key: str) -> str:
-        value = self._value(key)
-        if not isinstance(value, str) or not value:
-            raise self._bad(key, value, "a text")
-        return value
-
-    def choice(self, key: str, known: Collection[str]) -> str:
-        value = self._value(key)
-        if not isinstance(value, str) or value not in known:
-            raise self._bad(key, value, " or ".join(f'"{name}"' for name in known))
-        return value
-
-    def truth(self, key: str, otherwise: bool) -> bool:
-        value = self._value(key, otherwise)
-        if not isinstance(value, bool):
-            raise self._bad(key, value, "true or false")
-        return value
-
-    def filters(self, key: str, longest: int) -> tuple[tuple[int, int], ...]:
-        """Returns (width, count) of each filter, at least one; none is wider than `longest` characters."""
-        value = self._value(key)
-        if not isinstance(value, list) or not value or not all(_is_filter(pair, longest) for pair in value):
-            raise self._bad(key, value, f"pairs of a width, 1 to {longest}, and a number of features")
-        return tuple((width, count) for width, count in value)
-
-    def _value(self, key: str, otherwise: Any = _ABSENT) -> Any:
-        value: Any = self._content
-        for part in key.split("."):
-            value = value.get(part, _ABSENT) if isinstance(value, Mapping) else _ABSENT
-        if value is not _ABSENT:
-            return value
-        if otherwise is _ABSENT:
-            raise ForeignModel(self.path, f"it has no {key}", "the options of a model")
-        return otherwise
-
-    def _bad(self, key: str, value: object, expected: str) -> ForeignModel:
-        return ForeignModel(self.path, f"{key} is {json.dumps(value)}", expected)
+    try:
+        return kind.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise ForeignModel(path, "there is no such file", "the options of a model") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        if first["type"] == "missing":
+            raise ForeignModel(path, f"it has no {key}", "the options of a model") from None
+        found = f"{key} is {json.dumps(first['input'])}" if key else "it is no JSON object"
+        expected = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+        raise ForeignModel(path, found, expected) from None
 
 
-def sizes_of(options: Options, words: str, lstm: str, **others: Any) -> ElmoSizes:
-    """Reads the options that have the same names in both formats.
+def sizes_of(words: WordOptions, language_model: LanguageModelOptions, **others: Any) -> ElmoSizes:
+    """Returns the sizes of a model.
 
     Args:
-        words, lstm: the objects that describe the composition of words and the language model.
-        others: the sizes that depend on the format.
-
-    Raises:
-        ForeignModel: see `Options`.
+        others: those that depend on the format.
     """
     return ElmoSizes(
-        filters=options.filters(f"{words}.filters", longest_word(options, words) + 2),
-        n_highways=options.integer(f"{words}.n_highway", 0),
-        activation=options.choice(f"{words}.activation", ACTIVATIONS),
-        projection_size=options.integer(f"{lstm}.projection_dim", 1),
-        hidden_size=options.integer(f"{lstm}.dim", 1),
-        cell_clip=options.limit(f"{lstm}.cell_clip"),
-        projection_clip=options.limit(f"{lstm}.proj_clip"),
-        n_layers=options.integer(f"{lstm}.n_layers", 1),
+        filters=tuple(words.filters),
+        n_highways=words.n_highway,
+        activation=words.activation,
+        projection_size=language_model.projection_dim,
+        hidden_size=language_model.dim,
+        cell_clip=language_model.cell_clip,
+        projection_clip=language_model.proj_clip,
+        n_layers=language_model.n_layers,
         **others,
     )
-
-
-def longest_word(options: Options, words: str) -> int:
-    """Returns how many characters of a word are read: two positions are for the marks of its begin and end."""
-    return options.integer(f"{words}.max_characters_per_token", 3) - 2
-
-
-def _is_filter(pair: object, longest: int) -> bool:
-    if not isinstance(pair, list) or len(pair) != 2:
-        return False
-    if not all(isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= _LARGEST for number in pair):
-        return False
-    return pair[0] <= longest
 
 
 _BYTES = 256

@@ -7,9 +7,10 @@ A row is a form (level type), a word in its sentence (token) or a sentence. The 
 one split, unless a column or the names of the files say the splits.
 """
 
+import logging
 import sys
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,9 +22,12 @@ from polyprobe.formats.probing_sets.senteval import SentEvalRow
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.reading.table_rows import Quotes, TableLayout, TableRow, object_rows, table_rows
 from polyprobe.formats.reading.tokenised import check_words, words_of
+from polyprobe.frequency import note_on_rows
 from polyprobe.probing.suites.dealt_rows import Dealing, DealingRules, OwnRow, dealt_out
 from polyprobe.probing.suites.test_files import OBJECTS, Rows
 from polyprobe.splits import SPLITS, split_in_name, split_spelt
+
+_log = logging.getLogger(__name__)
 
 ENDINGS = (".csv", ".tsv", ".txt", ".jsonl", ".json")
 
@@ -97,6 +101,8 @@ class TableColumns:
                     progress.advance()
         by = self.rules.split or self.rules.group or ("form" if level == "type" else "sentence")
         by = "files" if has_files else by
+        if note := note_on_rows((replace(one.made, line=0, label=""), one.label) for one in rows):
+            _log.warning("%s: %s.", name, note)
         dealing = Dealing("suite.label", name, level, by, self.rules)
         is_dealt = not (has_files or self.rules.split)
         dealt, notes = dealt_out(dealing, rows)
@@ -129,7 +135,7 @@ class TableColumns:
         rules = self.rules
         if rules.format == OBJECTS:
             return object_rows(path, on_malformed, needed)
-        layout = TableLayout(needed, rules.separator, rules.quotes, rules.columns, "suite")
+        layout = TableLayout(needed, rules.separator, rules.quotes, rules.columns, key="suite")
         return table_rows(path, on_malformed, layout)
 
 

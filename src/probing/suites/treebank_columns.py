@@ -24,10 +24,11 @@ from polyprobe.probing.suites.test_files import Rows
 from polyprobe.splits import SPLITS
 
 ENDING = ".conllu"
+EXTRA = ":"  # in the names of further columns of CoNLL-U Plus, such as PARSEME:MWE
 CELLS = ("upos", "xpos", "deprel", "lemma")  # a label is the whole cell
 ENTRIES = ("feats", "misc")  # a label is the value of an entry: feats.Case
 NONE = "none"  # the label of words that the column says nothing of
-_COLUMN = "a column such as upos, xpos, deprel, lemma, feats.Case or misc.Gloss"
+_COLUMN = "a column such as upos, xpos, deprel, lemma, feats.Case, misc.Gloss or, of CoNLL-U Plus, PARSEME:MWE"
 _MOST_LISTED = 40  # values of a column that a message lists; of lemmas only the nearest
 
 
@@ -106,7 +107,8 @@ def check_column(key: str, column: object) -> None:
     if not isinstance(column, str):
         raise BadValue(key, column, _COLUMN)
     column_kind, _, entry = column.partition(".")
-    if column not in CELLS and (column_kind not in ENTRIES or not entry):
+    is_extra = EXTRA in column_kind
+    if column not in CELLS and not is_extra and (column_kind not in ENTRIES or not entry):
         known = nearest(column.lower(), [*CELLS, *(f"{one}.…" for one in ENTRIES)])
         feature = "" if column.lower() in (*CELLS, *ENTRIES) or entry else f" As a feature: feats.{column}."
         raise PolyprobeError(f'{key} "{column}" is unknown.{feature} {known}')
@@ -205,8 +207,9 @@ def _values(path: Path, sentence: ConlluSentence) -> list[dict[str, str]]:
     for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
         if row.is_word:
             cells = {name: getattr(row, name) for name in CELLS}
-            said = {name: cell for name, cell in cells.items() if cell != "_"}
-            found.append(said | dict(_features(path, line, row)) | dict(_entries("misc", row.misc)))
+            cells |= zip((name for name in sentence.columns if name not in conllu.COLUMNS), row.extra, strict=False)
+            filled = {name: cell for name, cell in cells.items() if cell != "_"}
+            found.append(filled | dict(_features(path, line, row)) | dict(_entries("misc", row.misc)))
     return found
 
 

@@ -3,8 +3,8 @@
     probe data=words.tsv      suite=table suite.path=words.tsv suite.columns=[word,label]
     train task=pos data=ud    data.corpus=mine '+data.corpora.mine={reader: universal_pos_sentences, train: …, …}'
 
-The format is recognised by the content (`polyprobe.formats.recognised`); the keys that come of it are printed. What is
-typed goes before, and a run has the name of the command in full.
+The format is detected (`polyprobe.formats.detect`); the keys that it makes are printed. What is typed goes before, and
+a run has the name of the command in full.
 """
 
 import os
@@ -19,10 +19,10 @@ from typing import get_args
 
 from polyprobe.display.shown import cut, say
 from polyprobe.errors import PolyprobeError, UnknownChoice, check_choice, near_names
-from polyprobe.formats import recognised as kinds
+from polyprobe.formats import detect as kinds
+from polyprobe.formats.detect import ROLES, DetectedFormat, detect_format, has_rows, usual_columns
 from polyprobe.formats.pairs.pair_tables import LABELS, PairFormat
 from polyprobe.formats.reading.table_rows import SEPARATORS, Quotes
-from polyprobe.formats.recognised import ROLES, Recognised, as_table, has_rows, recognised, usual_columns
 from polyprobe.runs.command.overrides import SWEEP_FLAGS, CommandLineError, text_of, typed_value
 from polyprobe.runs.names.conf_folders import choice_files, file_content, shipped
 from polyprobe.runs.names.typed_command import called_as
@@ -56,11 +56,10 @@ _NO_TAGS = (
     ". Expected a token and a tag a line, empty lines between sentences; tags such as B-PER, I-PER and O, of IOB, "
     "IOBES, BILOU or BMES. Types without B- and I- (the scheme IO) do not tell neighbours of one type apart."
 )
-_MEANT = {**{label: label for label in LABELS}, "-": "null", "-1": "null"}  # in whatever case; null: no label
+_MEANINGS = {**{label: label for label in LABELS}, "-": "null", "-1": "null"}  # in whatever case; null: no label
 _LABELS_KEY = "data.corpora.mine.reader_options.labels"
 _SENTENCES = "sentence"  # the task whose objective says what is read
 _ENTRY = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^,])+""", re.DOTALL)
-_MISSING = "???"  # which a configuration reads as a value that must be given
 _FEW, _MOST = 0.25, 0.8  # of the cells of a column with blanks: at most so many are words, at least so many sentences
 _MOST_FILES = 100  # of a folder that are looked at
 _LEFT_OUT = re.compile(r"[.~]|readme|licen[sc]e|changelog|.*\.(md|rst|yaml|yml|pdf)$", re.IGNORECASE)
@@ -119,7 +118,7 @@ class OwnFiles:
     """Those that are read, train before dev before test, or all of a folder."""
     has_splits: bool
     """Whether their names say which is train, dev and test."""
-    found: Recognised
+    found: DetectedFormat
     """What the first of them is, and so all others."""
 
     @property
@@ -133,7 +132,7 @@ class OwnFiles:
 
     def refused(self, reason: str) -> PolyprobeError:
         """Returns the error that says what the data are and why they are of no use here."""
-        return PolyprobeError(f"data={self.typed}: {self.found.found}{reason}")
+        return PolyprobeError(f"data={self.typed}: {self.found.description}{reason}")
 
     def paths(self) -> list[str]:
         """Returns the files as a user would type them."""
@@ -165,9 +164,9 @@ def with_own_data(name: str, arguments: Sequence[str]) -> list[str]:
     data = _own_files(values[0], typed)
     keys, otherwise = makers[name](data, typed)
     keys = [key for key in keys if typed.value(key.lstrip("+").partition("=")[0]) is None]
-    if "LOCAL_RANK" not in os.environ:  # the first process has said so
-        said = f"data={data.typed}: {data.found.found}. Equivalent to: {shlex.join(keys)}"
-        say(f"{said} (otherwise: {otherwise})", sys.stderr)
+    if "LOCAL_RANK" not in os.environ:  # the first process prints it
+        equivalent = f"data={data.typed}: {data.found.description}. Equivalent to: {shlex.join(keys)}"
+        say(f"{equivalent} (otherwise: {otherwise})", sys.stderr)
     flags = [one for one in others if one.startswith("-")]
     return [*flags, *keys, *(one for one in others if one not in flags)]
 
@@ -202,32 +201,35 @@ def _own_files(typed_path: str, typed: Typed) -> OwnFiles:
     place = Path(typed_path).expanduser()
     if not place.exists():
         near = near_names(place.name, [one.name for one in place.parent.iterdir()]) if place.parent.is_dir() else []
-        meant = f" Did you mean {' or '.join(str(Path(typed_path).parent / one) for one in near)}?" if near else ""
-        raise PolyprobeError(f"data={typed_path} is not there: there is no {place.absolute()}.{meant}")
-    recognise = partial(_recognised, typed)
+        hint = f" Did you mean {' or '.join(str(Path(typed_path).parent / one) for one in near)}?" if near else ""
+        raise PolyprobeError(f"data={typed_path} is not there: there is no {place.absolute()}.{hint}")
+    detect = partial(_detected, typed)
     if not place.is_dir():
-        return OwnFiles(typed_path, [place], False, recognise(place))
+        return OwnFiles(typed_path, [place], False, detect(place))
     files, has_splits = _files_of_folder(place)
-    found = {file: recognise(file) for file in files}
+    found = {file: detect(file) for file in files}
     if not files:
         parts = [one / part for one in sorted(place.iterdir()) for part in ("train.txt", "tr.txt")]
         first = next((part for part in parts if part.is_file()), None)
         if first is None:
             expected = "Expected one file, or train, dev and test"
             raise PolyprobeError(f"data={typed_path} has no file that is read. {expected}.")
-        return OwnFiles(typed_path, [first], False, recognise(first))
+        return OwnFiles(typed_path, [first], False, detect(first))
     different = {one.kind: file for file, one in reversed(found.items())}
     if len(different) > 1:
-        told = "; ".join(f"{file.name} is {found[file].found}" for file in reversed(different.values()))
-        raise PolyprobeError(f"data={typed_path} has files of several formats: {told}. Expected one: data=<one file>.")
+        listed = "; ".join(f"{file.name} is {found[file].description}" for file in reversed(different.values()))
+        raise PolyprobeError(
+            f"data={typed_path} has files of several formats: {listed}. Expected one: data=<one file>."
+        )
+    _check_headers(typed_path, found)
     return OwnFiles(typed_path, files, has_splits, found[files[0]])
 
 
-def _recognised(typed: Typed, file: Path) -> Recognised:
+def _detected(typed: Typed, file: Path) -> DetectedFormat:
     cut_by = [typed.choice("suite.separator", SEPARATORS), typed.choice("suite.quotes", get_args(Quotes))]
     names = set(typed.named_columns().values())
     try:
-        found = (as_table if typed.value("suite.format") == "table" else recognised)(file, *cut_by)
+        found = detect_format(file, *cut_by, is_table=typed.value("suite.format") == "table")
     except OSError as error:
         raise PolyprobeError(f"{file} cannot be read: {error.strerror}.") from error
     if found.kind == kinds.BLIMP and typed.columns:
@@ -235,6 +237,19 @@ def _recognised(typed: Typed, file: Path) -> Recognised:
     if found.kind == kinds.TABLE and not found.columns and names and names <= set(found.rows[0]):
         return replace(found, columns=found.rows[0], rows=found.rows[1:])  # names that only the user knows as such
     return found
+
+
+def _check_headers(typed_path: str, found: Mapping[Path, DetectedFormat]) -> None:
+    """Checks that of several tables all have names of columns or none, where names are usual ones."""
+    named = [file for file, one in found.items() if one.kind == kinds.TABLE and usual_columns(one)]
+    unnamed = [file for file, one in found.items() if one.kind == kinds.TABLE and not one.columns]
+    if named and unnamed:
+        header = ", ".join(found[named[0]].columns)
+        raise PolyprobeError(
+            f"data={typed_path}: line 1 of {named[0].name} has names of columns ({header}), line 1 of "
+            f"{unnamed[0].name} has none ({cut(' | '.join(found[unnamed[0]].rows[0]), 80)}). Expected names in all of "
+            "them, or in none."
+        )
 
 
 def _files_of_folder(folder: Path) -> tuple[list[Path], bool]:
@@ -300,7 +315,7 @@ def _no_tests(data: OwnFiles) -> str:
 
 def _check_predictor(data: OwnFiles, typed: Typed) -> None:
     if typed.value("predictor") is None and typed.value("check") != "true":
-        labels = "; labels of sentences, if that is meant: suite.format=table 'suite.columns=[label,sentence]'"
+        labels = "; for labels of sentences: suite.format=table 'suite.columns=[label,sentence]'"
         raise data.refused(
             f": minimal pairs, to evaluate a language model on. Add predictor=causal predictor.model=… (or "
             f"predictor=lstm predictor.run=…){labels if data.found.kind == kinds.CLAMS else ''}."
@@ -363,22 +378,16 @@ def _columns_of(data: OwnFiles, typed: Typed, needed: Sequence[str] | None = Non
     if len(found.separators) > 1:
         signs = " or ".join(f"suite.separator={one}" for one in found.separators)
         raise data.refused(f", or by {found.separators[1]}s: all rows have equally many of both. Expected {signs}.")
-    said, given = typed.named_columns(), typed.value("suite.columns")
+    named, given = typed.named_columns(), typed.value("suite.columns")
     names = list(found.columns) or [f"column{number}" for number in range(1, len(found.rows[0]) + 1)]
     names = names if given is None else [text_of(one) for one in _entries(_without("[]", given))]
-    if _MISSING in names:
-        raise data.refused(f", and a column is named {_MISSING}, which no option can say. Expected another name.")
     usual = usual_columns(replace(found, columns=tuple(names)))
-    columns = {**{role: name for role, name in usual.items() if name not in said.values()}, **said}
+    columns = {**{role: name for role, name in usual.items() if name not in named.values()}, **named}
     typed.check_columns(names)
     cells = dict(zip(names, zip(*found.rows, strict=True), strict=False)) if found.rows else {}
     with_blanks = {name: sum(" " in cell for cell in of_name) / len(of_name) for name, of_name in cells.items()}
-    if (
-        "word" not in said
-        and columns.get("word", "").lower() == "item"
-        and with_blanks.get(columns["word"], 0) >= _MOST
-    ):
-        columns.setdefault("sentence", columns.pop("word"))
+    if (item := columns.pop("item", None)) and not {"word", "sentence"} & set(columns):
+        columns["sentence" if with_blanks.get(item, 0) >= _MOST else "word"] = item
     lacking = _lacking(columns) if needed is None else [role for role in needed if role not in columns]
     left = [name for name in names if name not in columns.values() and name.lower() not in ("id", "idx", "")]
     by_recurrence = sorted(left, key=lambda name: -len(set(cells.get(name, ()))))  # labels recur
@@ -412,10 +421,10 @@ def _lacking(columns: Mapping[str, str]) -> list[str]:
 
 
 def _named(columns: Mapping[str, str], roles: Sequence[str]) -> list[str]:
-    """Returns the keys of columns that are not what conf/ says already."""
+    """Returns the keys of columns whose names are not the defaults of conf/."""
     as_shipped = {"word": "word", "sentence": "sentence", "label": "label", "good": "good", "bad": "bad"}
-    said = {role: columns[role] for role in roles if role in columns}
-    return [f"suite.{role}={typed_value(name)}" for role, name in said.items() if as_shipped.get(role) != name]
+    named = {role: columns[role] for role in roles if role in columns}
+    return [f"suite.{role}={typed_value(name)}" for role, name in named.items() if as_shipped.get(role) != name]
 
 
 # train.
@@ -431,13 +440,13 @@ def _of_train(data: OwnFiles, typed: Typed) -> tuple[list[str], str]:
         if kind in readers and (kind == kinds.TEXT or kinds.TEXT not in readers)
     )
     if learned not in _READERS:
-        found = "which of these?" if task is None else f"task={task} has no reader for it."
-        raise CommandLineError(f"data={data.typed}: {data.found.found}; {found} Expected {serving or 'other data'}.")
+        reason = "which of these?" if task is None else f"task={task} has no reader for it."
+        raise CommandLineError(str(data.refused(f"; {reason} Expected {serving or 'other data'}.")))
     typed.check_roles(*_ROLES.get(learned, ()))
     if kind not in _READERS[learned] or data.is_suite:
         lacks_tags = kind == kinds.PIPES or (learned == "ner" and kind in (*_TEXTS, kinds.OBJECTS))
-        meant = _NO_TAGS[2:] if lacks_tags else f"It is for {serving}." if serving else ""
-        raise data.refused(f", which task={task} does not read. {meant}")
+        hint = _NO_TAGS[2:] if lacks_tags else f"It is for {serving}." if serving else ""
+        raise data.refused(f", which task={task} does not read. {hint}")
     if task == _SENTENCES and has_rows(data.found):
         raise data.refused(f", but task={task} objective={objective} reads one sentence per line.")
     entry = {"reader": _READERS[learned][kind], **_OF_READER.get(learned, lambda *_: {})(data, typed)}
@@ -479,7 +488,7 @@ def _of_pairs(data: OwnFiles, typed: Typed) -> dict[str, object]:
     labels = {row[found.columns.index(columns["label"])] for row in found.rows} if found.columns else set()
     known = {*PairFormat().labels, *(["null"] if found.kind == kinds.OBJECTS else [])}
     if (unknown := sorted(labels - known)) and typed.value(_LABELS_KEY) is None:
-        means = ", ".join(f"{label}: {_MEANT.get(label.lower(), '…')}" for label in sorted(labels))
+        means = ", ".join(f"{label}: {_MEANINGS.get(label.lower(), '…')}" for label in sorted(labels))
         expected = f"Expected {', '.join(LABELS[:3])}, or what each means: '+{_LABELS_KEY}={{{means}}}'"
         raise data.refused(f"; its labels are {', '.join(unknown[:5])}. {expected}.")
     if found.kind == kinds.OBJECTS:

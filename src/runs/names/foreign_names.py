@@ -127,7 +127,7 @@ def _classes(packages: Sequence[str]) -> dict[str, str]:
         (folder,) = importlib.util.find_spec(package).submodule_search_locations
         for file in sorted(Path(folder).rglob("*.py")):
             module = ".".join((package, *file.relative_to(folder).with_suffix("").parts))
-            names = re.findall(r"^class (\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+            names = re.findall(r"^class ([A-Z]\w*)", file.read_text(encoding="utf-8"), re.MULTILINE)
             found.update((name, f"{module}.{name}") for name in names)
     return found
 

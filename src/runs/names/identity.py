@@ -14,18 +14,27 @@ from typing import Any
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.runs.trainer_settings import n_devices
 
+# Keys of earlier versions that could change no number.
+OF_EARLIER_VERSIONS = (
+    "confirm",
+    "expected",
+    "sweep",
+    "predict",
+    "download",
+    "samples",
+    "trainer.progress",
+    "of_neurons.accelerator",
+)
 # Where and how a run works, by sections and dotted keys. Everything else can change a number.
 WITHOUT_NUMBERS = (
+    *OF_EARLIER_VERSIONS,
     "paths",
     "logger",
     "list",
     "check",
     "export",
     "report",
-    "confirm",
     "hydra",
-    "expected",  # of earlier versions
-    "sweep",  # of earlier versions
     "paper_corpus",
     "studies",
     "vectors",
@@ -33,10 +42,7 @@ WITHOUT_NUMBERS = (
     "bank",
     "trained_by",
     "model_class",
-    "predict",  # of earlier versions
     "pictures",
-    "download",  # of earlier versions
-    "samples",  # of earlier versions
     "lang.made_from",  # of tests, whose own names tell by their files and settings
     "lang.made_with",
     "cache.kept_words",
@@ -46,8 +52,6 @@ WITHOUT_NUMBERS = (
     "trainer.strategy",
     "trainer.threads",
     "trainer.keep",
-    "trainer.progress",  # of earlier versions
-    "of_neurons.accelerator",  # of earlier versions
 )
 # Settings that came later, with the value that all earlier runs had: with it a run keeps its name, and a run whose
 # configuration lacks them is opened again.
@@ -57,7 +61,6 @@ EARLIER_VALUES = {
     "predictor.reading": "words",
     "model.encoder.input_rms": None,
     "task.datamodule.padding_noise": 0,
-    "of_neurons.scale": "none",
     "probe.scale": "none",
     "type_level.unknown_codes": "passed_over",
     "type_level.repeated_pairs": "kept",

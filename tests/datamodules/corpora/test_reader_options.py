@@ -40,7 +40,7 @@ def read(folder, reader, file, **more):
     [
         ("entity_column_sentences", "a.tsv", {}, ("Olaf", "ser")),
         ("table_pairs", "nli.tsv", {}, ("Hann", "ser", ".")),
-        ("table_pairs", "nli.csv", {"reader_options": {"separator": "comma"}}, ("Hann", ",", "ser", ".")),
+        ("table_pairs", "nli.csv", {}, ("Hann", ",", "ser", ".")),
         ("object_pairs", "nli.jsonl", {}, ("Hann", "ser", ".")),
         ("text_sentences", "text.txt", {}, ("Hann", "ser", ".")),
         (
@@ -117,13 +117,7 @@ def test_what_a_reader_does_not_take_is_refused_before_any_file_is_read(entry, w
             'mine.reader_options.separator ";" is unknown. Known: space, tab.',
         ),
         ("entity_column_sentences", "a.tsv", {"columns": 3}, 'columns must be a list of names of columns, "token"'),
-        ("table_pairs", "nli.csv", {}, "where commas separate them: reader_options: {separator: comma}"),
-        (
-            "table_pairs",
-            "nli.tsv",
-            {"premise": "s1"},
-            "the header has no s1: its columns are premise, hypothesis, label.",
-        ),
+        ("table_pairs", "nli.tsv", {"premise": "s1"}, "no column s1, separated by tabs. Expected the columns s1, hyp"),
         ("table_pairs", "nli.tsv", {"labels": ["neutral"]}, "labels must be a group of keys, such as {E: entailment"),
         ("table_pairs", "nli.tsv", {"labels": {"N": "neutral"}}, "reader_options: {labels: {N: neutral, neutral: …}}"),
         (

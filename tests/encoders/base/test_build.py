@@ -7,8 +7,6 @@ import pytest
 
 from polyprobe.encoders.base.build import checked_encoder, make_encoder
 from polyprobe.encoders.base.encoder import Encoder, Layer
-from polyprobe.encoders.char_ngrams import CharNgrams
-from polyprobe.encoders.length import Length
 from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form
 
@@ -60,15 +58,6 @@ def test_what_an_encoder_lacks_is_named():
         checked_encoder(Half())
 
 
-@pytest.mark.parametrize("width", ["three", 0, None])
-def test_a_layer_without_a_width_is_told(width):
-    class Odd(Bare):
-        layers = (Layer("ones", width),)
-
-    with pytest.raises(PolyprobeError, match=r"Odd has a layer of width .*Expected how many numbers a vector has"):
-        checked_encoder(Odd())
-
-
 def test_a_class_without_the_base_class_gets_what_that_gives():
     encoder = checked_encoder(Bare())
     assert isinstance(encoder, Encoder)
@@ -88,8 +77,3 @@ def test_what_a_class_says_of_itself_is_asked():
     encoder = checked_encoder(Knowing())
     assert encoder.known(["talo", "auto"]).tolist() == [True, False]
     assert encoder.randomised(3) == "fresh 3"
-
-
-def test_our_own_encoders_stay_as_they_are():
-    for encoder in (CharNgrams(9, 1, 2, False, False, 1), Length()):
-        assert checked_encoder(encoder) is encoder

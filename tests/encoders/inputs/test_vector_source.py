@@ -97,11 +97,6 @@ def test_an_encoder_of_sentences_alone_is_refused(tmp_path):
         source(tmp_path, accepts=(Sentence,))
 
 
-def test_a_word_without_letters_is_refused_as_in_probing(tmp_path):
-    with pytest.raises(PolyprobeError, match="the form is empty"):
-        source(tmp_path).meet([("a", "")])
-
-
 def test_vectors_that_are_not_finite_are_refused(tmp_path):
     with pytest.raises(PolyprobeError, match="not finite"):
         source(tmp_path, value=float("nan")).meet([FIRST])

@@ -1,7 +1,6 @@
 """What the files of a foreign transformer claim: told in one line, nothing of it made, nothing of it run."""
 
 import json
-import pickle
 from pathlib import Path
 
 import pytest
@@ -84,14 +83,6 @@ def test_a_pickle_that_runs_code_is_refused_without_advice_to_run_it(tmp_path, i
     assert not any(advice in message for advice in ("weights_only", "trust", "allow_pickle", "safe_globals"))
 
 
-def test_a_plain_pickle_is_refused_likewise(tmp_path):
-    folder = write_transformer(tmp_path / "bert", "bert")
-    (folder / "model.safetensors").unlink()
-    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Marker(tmp_path / "marker")))
-    assert "weights_only" not in refused(folder, None)
-    assert not (tmp_path / "marker").exists()
-
-
 @pytest.mark.parametrize("length", [2**62, 10**9])
 def test_a_header_of_safetensors_longer_than_its_file_is_told_in_one_line(tmp_path, length):
     folder = write_transformer(tmp_path / "bert", "bert")
@@ -99,7 +90,7 @@ def test_a_header_of_safetensors_longer_than_its_file_is_told_in_one_line(tmp_pa
     assert str(folder) in refused(folder, None)
 
 
-@pytest.mark.parametrize("name", ["../model.safetensors", "/etc/passwd", "..", "", "a\0", "a/b.safetensors", "a\\b", 7])
+@pytest.mark.parametrize("name", ["../model.safetensors", "/etc/passwd", "..", "a\0", 7])
 @pytest.mark.parametrize("index", ["model.safetensors.index.json", "pytorch_model.bin.index.json"])
 def test_an_index_that_names_a_file_outside_its_folder_is_refused(tmp_path, index, name):
     (tmp_path / "folder").mkdir()

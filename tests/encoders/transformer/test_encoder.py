@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polyprobe.encoders.transformer.sequences import window_starts, within_budget
-from polyprobe.errors import Impossible, PolyprobeError
+from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.kinds.transformer import transformer
 from tests.encoders.plain_transformer import SPECIAL, pieces_one_by_one, states_one_by_one, tokenizer_and_model
@@ -132,19 +132,6 @@ def test_words_and_their_sentence_are_encoded_together_whatever_the_reading(fold
         encoder = transformer(folders["gpt2"], reading=reading)
         alone = [encode(encoder, [item]) for item in items]
         assert_close(encode(encoder, items), [np.concatenate(layer) for layer in zip(*alone, strict=True)])
-
-
-def test_without_context_a_sentence_is_refused_by_the_name_of_the_option(folders):
-    words = r"transformer with encoder\.context=none cannot encode item 1, .*Form or TokenInContext, not Sentence"
-    with pytest.raises(Impossible, match=words):
-        encode(transformer(folders["bert"], context="none"), [Sentence(("talo",))])
-
-
-def test_words_and_sentences_come_in_the_order_of_the_items(folders):
-    encoder = transformer(folders["gpt2"])
-    items = [Sentence(SENTENCES[0]), WORDS[4], Form("al"), Sentence(SENTENCES[2]), WORDS[0], Sentence(SENTENCES[0])]
-    alone = [encode(encoder, [item]) for item in items]
-    assert_close(encode(encoder, items), [np.concatenate(layer) for layer in zip(*alone, strict=True)])
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

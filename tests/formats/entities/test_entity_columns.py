@@ -3,7 +3,7 @@ import pytest
 from polyprobe.errors import BadValue, MalformedLine, UnknownChoice
 from polyprobe.formats.entities.entity_columns import ColumnFormat, entity_column_sentences
 from polyprobe.formats.entities.span_tags import Span, spans_of
-from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.reading.malformed import refuse
 from polyprobe.left_as_found import left_as_found
 
 FINER = {"separator": "tab", "columns": ["token", "tag", "nested"]}
@@ -137,19 +137,6 @@ def test_a_long_file_without_an_empty_line_is_one_sentence(tmp_path):
         MalformedLine, match=r"line 1: all of the file is one sentence of 120 words\. Expected an empty"
     ):
         read(tmp_path / "corpus", "Ali N O\n" * 120, CONLL2002)
-
-
-def test_a_file_in_latin_1_is_refused_at_its_first_letter_with_an_accent(tmp_path):
-    text = "Paulo N I-LOC\n\nLa D B-LOC\nCoruña N I-LOC\n\n".encode("latin-1")
-    with pytest.raises(MalformedLine, match=r"line 4: byte 5 of the line \(0xf1\) is not UTF-8"):
-        read(tmp_path / "corpus", text, CONLL2002)
-
-
-def test_a_short_row_costs_its_sentence_in_skip_mode(tmp_path):
-    skipped = Skipped()
-    sentences = read(tmp_path / "corpus", "Ali N O\n\nVan N\n\nKars N O\n", CONLL2002, skipped)
-    assert [sentence.line for sentence in sentences] == [1, 5]
-    assert [place.line for place in skipped.places] == [3]
 
 
 def test_the_columns_must_say_which_are_token_and_tag():

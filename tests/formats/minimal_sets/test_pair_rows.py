@@ -46,17 +46,8 @@ def test_a_quoted_cell_has_separators_quotation_marks_and_line_feeds(file):
     ]
 
 
-def test_quotation_marks_may_be_text(file):
-    path = file('good\tbad\n"Hens eat\t"Hens eats\n')
-    assert sentences(path, said=reading(quotes="none")) == [['"Hens eat', '"Hens eats']]
-
-
 def test_blanks_too_many_are_none(file):
     assert sentences(file("good,bad\n hen  eats. ,hen eat.  \n")) == [["hen eats.", "hen eat."]]
-
-
-def test_carriage_returns_and_a_mark_at_the_start_are_not_text(file):
-    assert sentences(file("\ufeffgood,bad\r\nhen eats,hen eat\r\n")) == [["hen eats", "hen eat"]]
 
 
 def test_identical_sentences_are_a_set_that_says_so_whatever_the_named_words(file):
@@ -66,35 +57,12 @@ def test_identical_sentences_are_a_set_that_says_so_whatever_the_named_words(fil
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("good,bat\nx,y\n", "line 1: the first line has no column bad"),
-        ("good,bat\nx,y\n", "it has good, bat; perhaps bat"),
-        ("good,bad,bad\nx,y,z\n", "line 1: the first line has the column bad twice"),
-        ("good|bad\nx|y\n", "line 1: the first line has no column good, no column bad"),
-        ("", "line 1: the file is empty"),
-    ],
-)
-def test_a_first_line_without_the_columns_is_refused_with_those_it_has(file, text, found):
-    with pytest.raises(MalformedLine, match=re.escape(found)):
-        sentences(file(text))
-    with pytest.raises(MalformedLine):
-        sentences(file(text), Skipped())
-
-
-@pytest.mark.parametrize(
     ("row", "found"),
     [
         ("hen eats", "the row has 1 column"),
-        ("hen eats,hen eat,", "the row has 3 columns"),
-        ("hen, hen, eats,hen eat", "the row has 4 columns"),
-        ("", "the line is empty"),
         ("hen eats,", "bad is empty"),
         (" ,hen eat", "good is empty"),
         ('hen eats,"hen eat', "a quotation mark is not closed"),
-        ('"hen" eats,hen eat', "a quotation mark is not closed, or stands inside a quoted cell"),
-        ("hen\reats,hen eat", "the line has a carriage return"),
-        ("hen\0eats,hen eat", "the line has a NUL"),
     ],
 )
 def test_a_bad_row_is_refused_with_its_line_or_left_out_alone(file, row, found):

@@ -2,7 +2,6 @@ import json
 
 import pytest
 
-from polyprobe.errors import MalformedLine
 from polyprobe.formats.pairs.labelled_pairs import object_pairs, table_pairs
 from polyprobe.formats.reading.malformed import refuse
 
@@ -42,16 +41,3 @@ def test_keys_and_labels_of_objects_are_those_of_the_file(label, labels, expecte
     names = {"premise": "sentence1", "hypothesis": "sentence2", "label": "gold_label"}
     (pair,) = object_pairs(tmp_path / "x", refuse, labels, **names)
     assert (pair.premise, pair.hypothesis, pair.label) == (("a",), ("b",), expected)
-
-
-def test_a_label_that_is_not_among_numbers_is_refused_with_the_option(tmp_path):
-    (tmp_path / "x").write_text('{"premise": "a", "hypothesis": "b", "label": 2}\n')
-    with pytest.raises(MalformedLine, match=r'the label is "2".*reader_options: \{labels: \{0: entailment, 2: …\}\}'):
-        list(object_pairs(tmp_path / "x", refuse, {0: "entailment"}))
-
-
-def test_objects_are_pairs_too(tmp_path):
-    line = json.dumps({"premise": "a b", "hypothesis": "c", "label": "entailment"})
-    (tmp_path / "x").write_text(line + "\n", encoding="utf-8")
-    (pair,) = object_pairs(tmp_path / "x", refuse, {"entailment": "entailment"})
-    assert (pair.premise, pair.hypothesis, pair.label, pair.line) == (("a", "b"), ("c",), "entailment", 1)

@@ -4,7 +4,7 @@ from polyprobe.errors import MalformedLine
 from polyprobe.formats.probing_sets import senteval
 from polyprobe.formats.probing_sets.senteval import SentEvalRow
 from polyprobe.formats.reading.lines import UnwritableText
-from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.reading.malformed import refuse
 
 
 def read(path, text, on_malformed=refuse):
@@ -26,12 +26,6 @@ def test_a_lone_quotation_mark_is_a_character(tmp_path):
     rows = read(tmp_path / "tense.txt", 'tr\tPAST\t" Go , he said .\ntr\tPRES\tWhy ? "\nte\t"\t"\n')
     assert [row.words for row in rows] == [('"', "Go", ",", "he", "said", "."), ("Why", "?", '"'), ('"',)]
     assert rows[2].label == '"'
-
-
-@pytest.mark.parametrize("character", ["\x1e", "\x85", "\u2028", "\x0b", "\x0c", "\u00a0"])
-def test_only_a_line_feed_ends_a_row_and_only_a_blank_a_word(character, tmp_path):
-    (row,) = read(tmp_path / "gapping.txt", f"tr\t0\t45{character}000 km .\n")
-    assert row.words == (f"45{character}000", "km", ".")
 
 
 def test_surplus_blanks_give_no_word_and_are_written_back(tmp_path):
@@ -64,17 +58,6 @@ def test_a_row_without_three_fields_is_refused(row, n, tmp_path):
     ) as raised:
         read(tmp_path / "tense.txt", f"{row}\n")
     assert "in a file for each split: suite.format=linspector or xprobe" in str(raised.value)
-
-
-def test_in_skip_mode_bad_rows_are_counted_and_left_out(tmp_path):
-    skipped = Skipped()
-    rows = read(tmp_path / "x.txt", "tr\t0\ta\nxx\t0\tb\nva\t1\t \nva\t1\nte\t1\tc\n", skipped)
-    assert [row.line for row in rows] == [1, 5]
-    assert [place.line for place in skipped.places] == [2, 3, 4]
-
-
-def test_the_last_line_may_end_without_a_line_feed(tmp_path):
-    assert [row.words for row in read(tmp_path / "x.txt", "tr\t0\ta\nte\t1\tc d")] == [("a",), ("c", "d")]
 
 
 def test_rows_are_counted_by_split_without_reading_them(tmp_path):

@@ -3,8 +3,7 @@ import pytest
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.probing_sets import senteval
 from polyprobe.formats.probing_sets.senteval import SentEvalRow
-from polyprobe.formats.reading.lines import UnwritableText
-from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.reading.malformed import refuse
 
 
 def read(path, text, on_malformed=refuse):
@@ -18,22 +17,6 @@ def test_a_row_is_a_sentence_and_its_label(tmp_path):
     assert rows[1].words == ('"', "Why", "?")
 
 
-def test_surplus_blanks_give_no_word(tmp_path):
-    assert read(tmp_path / "te.txt", " Hän  tuli .\tSing\n")[0].words == ("Hän", "tuli", ".")
-
-
 def test_a_row_of_senteval_is_refused(tmp_path):
     with pytest.raises(MalformedLine, match=r"the row has 3 columns\. Expected 2 columns \(sentence, label\)"):
         read(tmp_path / "te.txt", "te\tPAST\tHe ran .\n")
-
-
-def test_in_skip_mode_bad_rows_are_counted_and_left_out(tmp_path):
-    skipped = Skipped()
-    rows = read(tmp_path / "te.txt", "a\tI\n \tI\nb\nc\tO\n", skipped)
-    assert [row.line for row in rows] == [1, 4]
-    assert [place.line for place in skipped.places] == [2, 3]
-
-
-def test_a_sentence_without_a_word_is_not_written(tmp_path):
-    with pytest.raises(UnwritableText):
-        senteval.write([SentEvalRow(1, None, "I", " ")], tmp_path / "te.txt")

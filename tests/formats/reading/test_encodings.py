@@ -2,7 +2,7 @@
 
 import pytest
 
-from polyprobe.errors import MalformedLine, UnknownChoice
+from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import text_in
 
 
@@ -24,8 +24,3 @@ def test_what_the_encoding_does_not_have_is_named_with_its_byte(content, encodin
         text_in("reviews", 7, content, encoding)
     assert str(told.value).startswith("reviews, line 7: ")
     assert found in str(told.value)
-
-
-def test_an_unknown_encoding_is_refused_with_the_known_ones():
-    with pytest.raises(UnknownChoice, match="cp1252"):
-        text_in("reviews", 1, b"a\n", "cp1251")

@@ -65,6 +65,21 @@ def test_empty_last_cells_of_all_rows_are_left_out(header, read, caplog):
     assert "empty last cells are left out: 4, the first on line 2." in caplog.text
 
 
+@pytest.mark.parametrize("end", [";\n;\n", "\n\n", ";\r\n \n"])
+def test_empty_rows_at_the_end_are_left_out(end, read, caplog):
+    assert read(f"text;label\ncat;A\n{end}") == [(2, "cat", "A")]
+    assert "empty rows at the end are left out: 2, the first on line 3." in caplog.text
+    with pytest.raises(MalformedLine, match="line 3: the line is empty"):
+        read(f"text;label\ncat;A\n{end}dog;B\n")
+
+
+@pytest.mark.parametrize(("first", "sign"), [("sep=;", ";"), ('"sep=,"', ","), ("SEP=\t", "\t")])
+def test_a_first_line_of_excel_names_the_separator(first, sign, read):
+    for end in ("\n", "\r\n"):
+        content = f"{first}\ntext;label\ncat;A\n".replace(";label", f"{sign}label").replace(";A", f"{sign}A")
+        assert read(content.replace("\n", end)) == [(3, "cat", "A")]
+
+
 def test_an_empty_last_cell_of_one_row_is_malformed(read):
     with pytest.raises(MalformedLine, match="line 3: the row has 3 columns"):
         read("text\tlabel\ncat\tA\ndog\tB\t\n")

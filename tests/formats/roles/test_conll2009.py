@@ -1,12 +1,9 @@
-from dataclasses import replace
-
 import pytest
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.roles import conll2009
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from tests.formats.written_units import write_conll2009
 
 
 def row(identifier, form, pos, head, pred, *roles):
@@ -63,16 +60,6 @@ def test_all_columns_are_kept_under_their_names(tmp_path):
     assert sentence.rows[2] == third
 
 
-def test_a_sentence_without_predicate_has_fourteen_columns(tmp_path):
-    [sentence] = read(tmp_path / "corpus", [row("1", "Ev", "Noun", "0", "_")], conll2009.conll2009_row_sentences)
-    assert sentence.propositions == ()
-
-
-def test_the_last_empty_line_may_be_missing(tmp_path):
-    (tmp_path / "corpus").write_text("".join(f"{line}\n" for line in SENTENCE), encoding="utf-8")
-    assert len(list(conll2009.read(tmp_path / "corpus", refuse))) == 1
-
-
 def test_a_predicate_count_that_does_not_match_the_columns_is_refused(tmp_path):
     rows = [*SENTENCE[:4], row("5", "geldi", "Verb", "0", "_", "_", "-")]
     with pytest.raises(MalformedLine, match="line 1: the sentence has 1 predicates and 2 columns of roles"):
@@ -117,18 +104,3 @@ def test_as_words_a_derivation_that_never_ends_is_a_bad_place(tmp_path):
     assert len(read(tmp_path / "corpus", rows, conll2009.conll2009_row_sentences)) == 1
     with pytest.raises(MalformedLine, match="line 2: the last FORM"):
         read(tmp_path / "corpus", rows, conll2009.conll2009_word_sentences)
-
-
-def test_propositions_become_rows_that_the_official_scorer_reads(tmp_path):
-    iste = Proposition(1, "iste.01", (Argument(0, "A1"), Argument(0, "A2")))
-    sentence = LabelledSentence("1", 1, ("Evi", "ister"), ("Noun", "Verb"), (iste,))
-    write_conll2009([sentence], tmp_path / "corpus")
-    nothing = "\t_" * 6
-    assert (tmp_path / "corpus").read_text(encoding="utf-8") == (
-        f"1\tEvi\t_\t_\tNoun\tNoun{nothing}\t_\t_\tA1|A2\n2\tister\t_\t_\tVerb\tVerb{nothing}\tY\tiste.01\t_\n\n"
-    )
-    assert read_back(tmp_path / "corpus") == [replace(sentence, line=1)]
-
-
-def read_back(path):
-    return list(conll2009.conll2009_row_sentences(path, refuse))

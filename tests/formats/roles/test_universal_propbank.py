@@ -1,12 +1,9 @@
-from dataclasses import replace
-
 import pytest
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.formats.roles import universal_propbank
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
-from tests.formats.written_units import write_universal
 
 EMPTY = "\t_" * 8
 JOINED = [
@@ -97,13 +94,6 @@ def test_a_predicate_that_cannot_be_read_costs_the_sentence(lines, found, tmp_pa
 def test_a_file_without_columns_of_roles_is_refused_whatever_the_mode(tmp_path):
     with pytest.raises(MalformedLine, match="no column UP:PRED and no UP:ARGHEADS"):
         read(tmp_path / "corpus", [f"1\ttalo{EMPTY}"], Skipped())
-
-
-def test_written_sentences_are_read_back_with_their_identifiers(tmp_path):
-    sentences = [SENTENCE, replace(SENTENCE, identifier="b1.2", propositions=())]
-    write_universal(sentences, tmp_path / "corpus")
-    read_back = list(universal_propbank.universal_propbank_sentences(tmp_path / "corpus", refuse))
-    assert [replace(sentence, line=3) for sentence in read_back] == sentences
 
 
 @pytest.mark.parametrize("order", [["a", "b", "c"], ["c", "a", "b"], ["b"], ["c", "b", "a"]])

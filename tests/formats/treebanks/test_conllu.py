@@ -33,12 +33,6 @@ def test_comments_ranges_and_empty_nodes_are_kept_and_words_have_integer_ids(tmp
     assert (sentence.identifier, sentence.line, sentence.first_row_line) == ("b1.1", 1, 3)
 
 
-def test_every_column_has_its_name(tmp_path):
-    [sentence] = read(tmp_path / "corpus", SENTENCE)
-    last = conllu.Row("3", "#", "talo", "NOUN", "N", "Case=Nom", "0", "root", "0:root", "A=1|B=2", ())
-    assert sentence.rows[-1] == last
-
-
 def test_a_sentence_without_sent_id_goes_by_its_number(tmp_path):
     sentences = read(tmp_path / "corpus", [*SENTENCE, "", *SENTENCE[1:]])
     assert [sentence.identifier for sentence in sentences] == ["b1.1", "2"]
@@ -87,12 +81,6 @@ def test_a_missing_empty_line_at_the_end_is_told(tmp_path, caplog):
     (one,) = conllu.read(tmp_path / "corpus", refuse)
     assert len(one.rows) + len(one.comments) == len(SENTENCE)
     assert "corpus, line 7: no empty line follows the last sentence; it is read as it stands." in caplog.text
-
-
-def test_a_file_of_another_format_is_refused_by_the_columns_of_its_first_line(tmp_path):
-    (tmp_path / "corpus").write_text("Ali geldi .\nKar yağdı .\n", encoding="utf-8")
-    with pytest.raises(MalformedLine, match=r"line 1: the row has 1 column\. Expected 10 \(ID FORM"):
-        list(conllu.read(tmp_path / "corpus", refuse))
 
 
 def test_comments_without_rows_are_refused(tmp_path):

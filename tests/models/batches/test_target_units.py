@@ -8,11 +8,9 @@ import sys
 from collections import Counter
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polyprobe.errors import BadValue
 from polyprobe.models.batches.target_units import END_ID, LEAST_PAIR_COUNT, UNKNOWN_ID, TargetUnits
 
 LETTERS = "aäb</w>Ωß\u0301\u00a0\u0085😀"
@@ -59,11 +57,6 @@ def test_a_pair_that_occurs_once_is_not_merged():
 def test_no_more_merges_are_done_than_asked_for():
     text = [["aaaa", "aaab", "abab"] * 3]
     assert [len(TargetUnits.learned(text, n).merges) for n in range(4)] == [0, 1, 2, 3]
-
-
-def test_a_negative_number_of_merges_is_refused():
-    with pytest.raises(BadValue, match=r"task\.datamodule\.merges"):
-        TargetUnits.learned([["a"]], -1)
 
 
 @given(texts, st.integers(0, 30))

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from polyprobe.errors import BadValue
 from polyprobe.models.batches.target_units import END_ID
 from polyprobe.models.decoders.unit_decoder import AttentionDecoder, EncodedSentences, LSTMDecoder
 
@@ -214,16 +213,3 @@ def test_all_parameters_are_drawn_from_the_generator(kind):
     torch.manual_seed(2)
     other = built(kind).state_dict()
     assert all(one[name].equal(other[name]) for name in one)
-
-
-@pytest.mark.parametrize(("beam_size", "longest"), [(0, 3), (2, -1)])
-def test_search_out_of_range_is_refused(beam_size, longest):
-    with pytest.raises(BadValue):
-        built("lstm").beam(encoded_sentences(), longest, beam_size)
-
-
-@pytest.mark.parametrize("change", [{"hidden_size": 0}, {"unit_size": 0}, {"n_layers": 0}, {"dropout": -0.1}])
-def test_settings_out_of_range_are_refused(kind, change):
-    sizes = {"unit_size": 4, "hidden_size": 5, "n_layers": 1, "dropout": 0.0} | change
-    with pytest.raises(BadValue, match=rf"model\.head\.{next(iter(change))}"):
-        DECODERS[kind](sentence_size=3, state_size=3, n_units=4, **sizes)

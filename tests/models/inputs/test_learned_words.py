@@ -62,11 +62,6 @@ def test_a_vector_is_the_row_of_the_word_plus_the_rows_of_its_ngrams():
     torch.testing.assert_close(found, expected)
 
 
-def test_a_vector_without_a_number_is_refused_with_its_key():
-    with pytest.raises(BadValue, match=r"encoder\.word_size"):
-        LearnedWords(["a"], ["^a"], 0)
-
-
 @pytest.mark.parametrize(
     "setting",
     [{"least_word_count": 0}, {"least_ngram_words": 0}, {"ngram_lengths": (3, 2)}, {"ngram_lengths": (2,)}],

@@ -159,6 +159,7 @@ def test_rare_labels_are_left_out_and_frequent_ones_drawn(tmp_path):
     ("options", "error", "found"),
     [
         ({"column": "feats.Cas"}, UnknownChoice, 'suite.column "feats.Cas" is unknown. Did you mean feats.Case'),
+        ({"column": "X:Y"}, UnknownChoice, 'suite.column "X:Y" is unknown. Known: '),
         ({"column": "case"}, PolyprobeError, 'suite.column "case" is unknown. As a feature: feats.case. Known: deprel'),
         ({"column": 3}, BadValue, "suite.column must be a column or a list"),
         ({"where": {"feats.Numbr": "Sing"}}, UnknownChoice, 'suite.where "feats.Numbr" is unknown. Did you mean'),
@@ -295,3 +296,11 @@ def test_no_form_of_the_type_level_is_in_two_splits(tmp_path_factory, treebank, 
     found = [(items[0].form, label) for split in SPLITS for items, label in
              zip(getattr(test, split).items, labels(test, split), strict=True)]  # fmt: skip
     assert sorted(found) == sorted((form, *upos) for form, upos in of_form.items() if len(upos) == 1)
+
+
+def test_a_further_column_of_conllu_plus_is_a_test(tmp_path):
+    lines = (f"1\tw{n}\tNOUN\t{'XY'[n % 2]}\n2\tend\tX\t_\n\n" for n in range(20))
+    (tmp_path / "a.conllu").write_text("# global.columns = ID FORM UPOS MY:LABEL\n" + "".join(lines), encoding="utf-8")
+    test = load_test(suite_of(tmp_path / "a.conllu", "MY:LABEL"), LANG, "MY:LABEL", tmp_path, None, refuse)
+    assert test.labels == ("X", "Y")
+    assert sum(len(getattr(test, split).items) for split in SPLITS) == 20

@@ -2,7 +2,13 @@ import pytest
 import yaml
 
 from polyprobe.runs.names.conf_folders import CONF, choice_settings
-from polyprobe.runs.names.identity import EARLIER_VALUES, WITHOUT_NUMBERS, differing_settings, identity
+from polyprobe.runs.names.identity import (
+    EARLIER_VALUES,
+    OF_EARLIER_VERSIONS,
+    WITHOUT_NUMBERS,
+    differing_settings,
+    identity,
+)
 
 CONFIG = {
     "seed": 1,
@@ -27,15 +33,7 @@ def test_places_devices_and_loggers_do_not_change_who_a_run_is(logger):
 
 def test_settings_that_name_no_run_are_keys_of_conf():
     """A key that is renamed there, and not in these tables, would name runs otherwise."""
-    keys = {
-        "choices",
-        "trainer.progress",
-        "predict",
-        "samples",
-        "sweep",
-        "download",
-        "expected",
-    }  # what the command adds; of earlier versions
+    keys = {"choices", *OF_EARLIER_VERSIONS}  # what the command adds
     for file in CONF.rglob("*.yaml"):
         text = file.read_text(encoding="utf-8")
         group = "" if file.parent == CONF or "@package _global_" in text else file.parent.name

@@ -41,14 +41,6 @@ def test_a_seed_decides_every_byte(model, text, tmp_path):
     assert contents(model, text, 2, tmp_path / "other")["vectors.vec"] != first["vectors.vec"]
 
 
-@EACH
-def test_vectors_are_finite_and_as_wide_as_asked(model, text, tmp_path):
-    model.train(text, 1, tmp_path)
-    vectors = KeyedVectors.load_word2vec_format(tmp_path / "vectors.vec")
-    assert vectors.vector_size == 8
-    assert np.isfinite(vectors.vectors).all()
-
-
 def test_words_below_the_minimum_count_have_no_vector_and_are_counted_as_such(tmp_path):
     coverage = MODELS["word2vec"].train([["bir", "ev", "bir"], ["ev", "kedi"]], 1, tmp_path)
     assert KeyedVectors.load_word2vec_format(tmp_path / "vectors.vec").index_to_key == ["ev", "bir"]
@@ -127,12 +119,6 @@ def test_a_text_without_frequent_words_is_refused_with_the_key(tmp_path):
 def test_a_number_of_pieces_that_the_text_does_not_give_is_refused_with_its_bound(n_pieces, words, text, tmp_path):
     with pytest.raises(PolyprobeError, match=f"model.n_pieces={n_pieces} does not suit this text: {words}"):
         Pieces(**CBOW, n_pieces=n_pieces, character_coverage=1.0).train(text, 1, tmp_path)
-
-
-@pytest.mark.parametrize("options", [{"width": 0}, {"epochs": True}, {"rate": -1.0}, {"workers": 0}, {"sample": "x"}])
-def test_a_value_out_of_range_names_its_key(options):
-    with pytest.raises(BadValue, match=f"model.{next(iter(options))} must be"):
-        Words(**{**CBOW, **options})
 
 
 def test_ngrams_need_a_range(tmp_path):

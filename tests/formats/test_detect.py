@@ -1,4 +1,4 @@
-"""What a file is, by its content alone."""
+"""The format of a file, by its name and its content."""
 
 import json
 import re
@@ -6,21 +6,33 @@ import re
 import pytest
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.recognised import recognised, usual_columns
+from polyprobe.formats.detect import detect_format, usual_columns
 from tests.formats.small_files import KINDS
 
 
 def found(tmp_path, content):
     path = tmp_path / "data"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return recognised(path)
+    return detect_format(path)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("begin", [b"", b"\xef\xbb\xbf"], ids=["plain", "byte_order_mark"])
-def test_a_file_is_recognised_by_its_content(kind, begin, tmp_path):
-    assert found(tmp_path, begin + KINDS[kind].encode()).kind == kind
-    assert found(tmp_path, begin + KINDS[kind].replace("\n", "\r\n").encode()).kind == kind
+def test_a_file_is_recognised_by_its_content(kind, tmp_path):
+    for begin in (b"", b"\xef\xbb\xbf"):
+        assert found(tmp_path, begin + KINDS[kind].encode()).kind == kind
+        assert found(tmp_path, begin + KINDS[kind].replace("\n", "\r\n").encode()).kind == kind
+
+
+@pytest.mark.parametrize(("name", "kind"), [("a.conllu", "treebank"), ("A.CONLLUP", "treebank"), ("a.txt", "table")])
+def test_a_treebank_by_its_name_has_the_errors_of_its_reader(name, kind, tmp_path):
+    (tmp_path / name).write_text("1\tcat\tNOUN\n\n2\tdog\tNOUN\n\n", encoding="utf-8")
+    assert detect_format(tmp_path / name).kind == kind
+
+
+@pytest.mark.parametrize(("name", "separators"), [("a.tsv", ("tab",)), ("a.txt", ("tab", "comma"))])
+def test_a_name_settles_what_separates_cells(name, separators, tmp_path):
+    (tmp_path / name).write_text("a, b\tX\nc, d\tY\n", encoding="utf-8")
+    assert detect_format(tmp_path / name).separators == separators
 
 
 @pytest.mark.parametrize(
@@ -28,12 +40,9 @@ def test_a_file_is_recognised_by_its_content(kind, begin, tmp_path):
     [
         ("word,label\na,X\n", ("word", "label"), ("comma",)),
         ('"Word";"Class"\n"a;b";X\n', ("Word", "Class"), ("semicolon",)),
+        ("sep=;\nkelime;durum\na;X\nb;X\nc;X\nd;Y\n;\n", ("kelime", "durum"), ("semicolon",)),
         ("kelime\tdurum\na\tX\nb\tX\nc\tX\nd\tY\n", ("kelime", "durum"), ("tab",)),  # X recurs, durum does not
-        ("a\tX\nb\tX\nc\tX\nd\tX\n", (), ("tab",)),
         ('text,label\n"a\nb",X\nc,Y\n', ("text", "label"), ("comma",)),
-        ("word,word\na,X\n", ("word", "word"), ("comma",)),
-        ("a, b\tX\nc, d\tY\n", (), ("tab", "comma")),
-        ("word, label\na, X\n", ("word", "label"), ("comma",)),
         ("word,label,,\na,X,,\nb,Y,,\n", ("word", "label"), ("comma",)),
         ("word\tlabel\na\tX\t\nb\tY\t\n", ("word", "label"), ("tab",)),
         ('text\tlabel\n"a\tX\nb"\tY\n', ("text", "label"), ("tab",)),  # no quoting
@@ -60,7 +69,7 @@ def test_names_and_separators_of_a_table(content, columns, separators, tmp_path)
 )
 def test_cells_between_tabs_are_quoted_where_all_names_and_nearly_all_cells_are(content, quotes, columns, tmp_path):
     (tmp_path / "data").write_text(content)
-    table = recognised(tmp_path / "data", quotes=quotes)
+    table = detect_format(tmp_path / "data", quotes=quotes)
     is_quoted = quotes == "always" or (quotes is None and content.startswith('"'))
     assert (table.columns, table.separators, table.quotes) == (columns, ("tab",), "always" if is_quoted else "csv")
 
@@ -74,6 +83,7 @@ def test_cells_between_tabs_are_quoted_where_all_names_and_nearly_all_cells_are(
         ),
         ("a\tb\nc\td\te\nf\tg\th\ti\n", "line 2: the row has 3 columns. Expected 2 columns, separated by tabs"),
         ('{\n  "form": "a"\n}\n', "JSON over several lines"),
+        ('{"meta": {},\n "items": []}\n', "JSON over several lines"),
         ("<?xml version='1.0'?>\n<a/>\n", "XML"),
         ("\n \n\n", "line 1: the file has no text: all its lines are blank"),
     ],
@@ -183,7 +193,7 @@ def test_what_is_no_text_is_refused(content, words, tmp_path):
 def test_a_workbook_is_known_by_its_name(ending, kind, tmp_path):
     (tmp_path / f"book{ending}").write_bytes(b"PK\x03\x04\xd8")
     with pytest.raises(MalformedLine, match=f"the file is {kind}"):
-        recognised(tmp_path / f"book{ending}")
+        detect_format(tmp_path / f"book{ending}")
 
 
 @pytest.mark.parametrize("line", [b"kala\tNom\n", b"k\xc3\xa4\xc3\xa4"])
@@ -192,7 +202,7 @@ def test_the_start_of_a_large_file_is_looked_at_alone(line, tmp_path):
         file.write(line * 20_000)
         file.seek(200_000_000)
         file.write(b"\0")  # a hole: 200 MB that take no place
-    assert recognised(tmp_path / "data").kind == ("table" if b"\t" in line else "text")
+    assert detect_format(tmp_path / "data").kind == ("table" if b"\t" in line else "text")
 
 
 def test_binary_vectors_are_vectors(tmp_path):

@@ -1,7 +1,7 @@
-"""What a file of a user's own is, by its content: a treebank, a table, minimal pairs, text, vectors, …
+"""The format of a file of a user's own: a treebank, a table, minimal pairs, text, vectors, …
 
-The start of the file is looked at, some 64 KB of whole lines: enough to tell, nothing to check. What is wrong further
-below is said by the reader of the format. A name says nothing.
+`.conllu` and `.conllup` are treebanks, `.tsv` has tabs; all else is detected by the content. The first 64 KB are read,
+whole lines of them; what is wrong further below is an error of the reader of the format.
 """
 
 import csv
@@ -21,7 +21,7 @@ from polyprobe.formats.files.file_names import open_file
 from polyprobe.formats.probing_sets.senteval import SPLIT_OF_PARTITION
 from polyprobe.formats.reading.cells import BLANKS, cut_cells, is_number
 from polyprobe.formats.reading.lines import BYTE_ORDER_MARK, check_kind, text_of
-from polyprobe.formats.reading.table_rows import LONGEST_ROW, SEPARATORS, cut_row, wrong_number
+from polyprobe.formats.reading.table_rows import LONGEST_ROW, SEPARATORS, cut_row, declared_separator, wrong_number
 from polyprobe.formats.roles import conll2009
 from polyprobe.formats.roles.universal_propbank import PREDICATE
 from polyprobe.formats.treebanks import conllu
@@ -31,50 +31,52 @@ VECTORS, TREEBANK, PROPBANK, CONLL2009, ENTITIES = "vectors", "treebank", "propb
 PIPES = "pipes"
 SENTEVAL, TOKENS, CLAMS, BLIMP, EWOK = "senteval", "tokens", "clams", "blimp", "ewok"
 JSON_SETS, OBJECTS, TABLE, TEXT = "json_lines", "objects", "table", "text"
-_LOOKED_AT = 1 << 16  # bytes
+_LENGTH_READ = 1 << 16  # bytes
 _MOST_ROWS = 200
 _ENOUGH = 0.8  # of the rows with as many cells as the first: a bad row is no other format
-_MOST_TOLD = 7  # labels of a column
+_MOST_LISTED = 7  # labels of a column
 _LEAST_WIDTH = 4  # numbers of a vector in a file without header
 _FASTTEXT = b"\xba\x16\x4f\x2f"
+_TREEBANK_SUFFIXES = (".conllu", ".conllup")
 _ID = re.compile(r"1(-\d+)?")
 _HEAD = re.compile(r"\d+|_")
 _NO_TEXT = re.compile(r'<\?xml|<!doctype|<html|\{\s*("|$)|\{\\rtf|\\documentclass', re.IGNORECASE)
 ROLES = {
-    "word": ("word", "form", "token", "item"),
+    "word": ("word", "form", "token"),
     "sentence": ("sentence", "text", "comment", "utterance", "question", "review", "tweet"),
     "index": ("index", "position"),
     "label": ("label", "class", "tag", "category", "gold_label", "target"),
     "split": ("split", "partition", "subset"),
     "group": ("group",),
+    "item": ("item",),
     "premise": ("premise", "sentence1", "text1"),
     "hypothesis": ("hypothesis", "sentence2", "text2"),
     "good": ("good", "sentence_good", "good_sentence", "grammatical"),
     "bad": ("bad", "sentence_bad", "bad_sentence", "ungrammatical"),
 }
-"""What a column may be for, and the names by which that is seen."""
+"""What a column may be for, and the names that say so; an item is a word or a sentence."""
 _USUAL = frozenset(["id", "lemma", *(name for names in ROLES.values() for name in names)])
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
-    """What the start of a file is."""
+class DetectedFormat:
+    """The format of a file, by its name and its start."""
 
     kind: str
     """One of the words above."""
-    found: str
-    """By what it was recognised, as a noun with its clause: "a table of 2 columns, separated by tabs"."""
+    description: str
+    """For messages: "a table of 2 columns, separated by tabs"."""
     columns: tuple[str, ...] = ()
     """Names, or keys of objects; () where there are none."""
     rows: tuple[tuple[str, ...], ...] = ()
     """Of a table or objects, the first ones, below the names."""
     separators: tuple[str, ...] = ()
-    """Of a table those by which all rows have as many cells: several where it cannot be told."""
+    """Of a table those by which all rows have as many cells: several where they leave it open."""
     quotes: str = "csv"
     """Of a table, as in `polyprobe.formats.reading.table_rows`."""
 
 
-def usual_columns(found: Recognised) -> dict[str, str]:
+def usual_columns(found: DetectedFormat) -> dict[str, str]:
     """Returns the columns of a table or the keys of objects whose names say what they are for, by their roles.
 
     Of several for one role only that of its own name counts.
@@ -84,49 +86,46 @@ def usual_columns(found: Recognised) -> dict[str, str]:
     return {role: names[0] for role, names in roles.items() if len(names) == 1 or names[:1] == [named.get(role)]}
 
 
-def has_rows(found: Recognised) -> bool:
+def has_rows(found: DetectedFormat) -> bool:
     """Says whether lines are rows of cells by their tabs or usual names: commas alone may stand in sentences."""
     is_named = bool(_USUAL & {name.lower() for name in found.columns})
     return found.kind == CLAMS or (found.kind == TABLE and (found.separators[0] == "tab" or is_named))
 
 
-def recognised(path: Path, separator: str | None = None, quotes: str | None = None) -> Recognised:
-    """Says what a file is.
+def detect_format(
+    path: Path, separator: str | None = None, quotes: str | None = None, is_table: bool = False
+) -> DetectedFormat:
+    """Detects the format of a file.
 
     Args:
         path: of a file.
         separator: of its columns, where that is known.
         quotes: of its cells, where that is known.
+        is_table: whether it is known to be a table.
 
     Raises:
-        MalformedLine: the file is empty, blank, packed, in UTF-16, or its start is not clean UTF-8; or it is one JSON
-            list.
+        MalformedLine: the file is empty, blank, packed, in UTF-16, or its start is not clean UTF-8; it is one JSON
+            list; or it is known to be a table, and its rows do not have as many columns each.
         OSError: it cannot be read.
     """
     with open_file(path) as file:
-        start = file.read(_LOOKED_AT)
+        start = file.read(_LENGTH_READ)
     first, _, following = start.partition(b"\n")
-    if start.startswith(_FASTTEXT) or (parsed_header(first) and b"\0" in following):
-        return Recognised(VECTORS, "word vectors in binary")
+    if not is_table and (start.startswith(_FASTTEXT) or (parsed_header(first) and b"\0" in following)):
+        return DetectedFormat(VECTORS, "word vectors in binary")
     lines = _lines(path, start)
-    for recognise in _BY_LINES:
-        if found := recognise(path, lines):
+    if path.suffix.lower() in _TREEBANK_SUFFIXES and not is_table:
+        return _conll(path, lines) or DetectedFormat(TREEBANK, f"CoNLL-U by its name ({path.suffix})")
+    if len(lines) > 1 and (declared := declared_separator(lines[0])):
+        separator, lines = separator or declared, lines[1:]
+    for detect in () if is_table else _BY_LINES:
+        if found := detect(path, lines):
             return found
-    return _table(lines, separator, quotes, len(start) < _LOOKED_AT) or _running_text(path, lines)
-
-
-def as_table(path: Path, separator: str | None = None, quotes: str | None = None) -> Recognised:
-    """Says what columns a file has that is a table; arguments and errors as for `recognised`.
-
-    Raises:
-        MalformedLine: its rows do not have as many columns each.
-    """
-    with open_file(path) as file:
-        start = file.read(_LOOKED_AT)
-    table = _table(_lines(path, start), separator, quotes, len(start) < _LOOKED_AT)
-    if table is None:
+    if table := _table(path, lines, separator, quotes, len(start) < _LENGTH_READ):
+        return table
+    if is_table:
         raise MalformedLine(path, 1, "the rows have no two columns", f"a separator: {', '.join(SEPARATORS)}")
-    return table
+    return _running_text(path, lines)
 
 
 def _lines(path: Path, start: bytes) -> list[str]:
@@ -136,7 +135,7 @@ def _lines(path: Path, start: bytes) -> list[str]:
     check_kind(path, start)
     if b"\0" in start and "\ufffd" in start.decode("utf-8", "replace")[:-1]:
         raise MalformedLine(path, 1, "the file is no text", "text in UTF-8")
-    is_whole = len(start) < _LOOKED_AT
+    is_whole = len(start) < _LENGTH_READ
     lines = start.removeprefix(BYTE_ORDER_MARK).split(b"\n")
     if not lines[-1] or (not is_whole and len(lines) > 1):
         lines.pop()
@@ -145,17 +144,17 @@ def _lines(path: Path, start: bytes) -> list[str]:
     return [text_of(path, number, line.removesuffix(b"\r")) for number, line in enumerate(lines, start=1)]
 
 
-def _vectors(_: Path, lines: Sequence[str]) -> Recognised | None:
+def _vectors(_: Path, lines: Sequence[str]) -> DetectedFormat | None:
     header = parsed_header(lines[0].encode())
     rows = [line.rstrip(" ").split(" ") for line in lines[1 if header else 0 :][:_MOST_ROWS]]
     width = header[1] if header else len(rows[0]) - 1
     is_enough = (rows and width) if header else (len(rows) > 1 and width >= _LEAST_WIDTH)
     if not is_enough or not all(len(row) == width + 1 and all(map(is_number, row[1:])) for row in rows):
         return None
-    return Recognised(VECTORS, f"word vectors, {width} numbers in each line")
+    return DetectedFormat(VECTORS, f"word vectors, {width} numbers in each line")
 
 
-def _json(path: Path, lines: Sequence[str]) -> Recognised | None:
+def _json(path: Path, lines: Sequence[str]) -> DetectedFormat | None:
     text = "\n".join(lines).lstrip()
     if text.startswith("["):
         if re.match(r"\[\s*\{", text):
@@ -167,6 +166,7 @@ def _json(path: Path, lines: Sequence[str]) -> Recognised | None:
         return None
     objects = [value for line in lines[:_MOST_ROWS] if isinstance(value := _value(line), dict)]
     if not objects:
+        _check_plain(path, 1, lines[0])
         return None
     keys = [key for key in objects[0] if all(key in one for one in objects)]
     kinds = {
@@ -178,7 +178,7 @@ def _json(path: Path, lines: Sequence[str]) -> Recognised | None:
     rows = tuple(
         tuple(one[key] if isinstance(one[key], str) else json.dumps(one[key]) for key in keys) for one in objects
     )
-    return Recognised(kind, f"JSON objects, one per line, with {', '.join(keys)}", tuple(keys), rows)
+    return DetectedFormat(kind, f"JSON objects, one per line, with {', '.join(keys)}", tuple(keys), rows)
 
 
 def _value(line: str) -> Any:
@@ -188,26 +188,26 @@ def _value(line: str) -> Any:
         return None
 
 
-def _conll(_: Path, lines: Sequence[str]) -> Recognised | None:
+def _conll(_: Path, lines: Sequence[str]) -> DetectedFormat | None:
     names = conllu.named_columns(lines)
     if names and PREDICATE in names:
-        return Recognised(PROPBANK, "CoNLL-U Plus with the columns of Universal PropBank")
+        return DetectedFormat(PROPBANK, "CoNLL-U Plus with the columns of Universal PropBank")
     if names and {"ID", "FORM"} <= set(names):
-        return Recognised(TREEBANK, f"CoNLL-U Plus with the columns {' '.join(names)}")
+        return DetectedFormat(TREEBANK, f"CoNLL-U Plus with the columns {' '.join(names)}")
     rows = [cut_cells(line, "\t") for line in lines if line and not line.startswith("#")]
     if not rows or not _ID.fullmatch(rows[0][0]):
         return None
     n_columns = len(rows[0])
     if n_columns == len(conllu.COLUMNS):
-        return Recognised(TREEBANK, "CoNLL-U: ten columns, separated by tabs")
+        return DetectedFormat(TREEBANK, "CoNLL-U: ten columns, separated by tabs")
     if n_columns >= len(conll2009.COLUMNS) and rows[0][12] in ("Y", "_"):
-        return Recognised(CONLL2009, f"CoNLL-2009: {n_columns} columns in the first sentence")
+        return DetectedFormat(CONLL2009, f"CoNLL-2009: {n_columns} columns in the first sentence")
     if n_columns > len(conllu.COLUMNS) and all(_HEAD.fullmatch(row[6]) for row in rows if len(row) == n_columns):
-        return Recognised(TREEBANK, f"CoNLL-U with {n_columns} columns, the first ten of which are read")
+        return DetectedFormat(TREEBANK, f"CoNLL-U with {n_columns} columns, the first ten of which are read")
     return None
 
 
-def _entities(_: Path, lines: Sequence[str]) -> Recognised | None:
+def _entities(_: Path, lines: Sequence[str]) -> DetectedFormat | None:
     kept = [line for line in lines if not line.startswith(("-DOCSTART-", "#"))]
     for name, sign in (("tab", "\t"), ("space", " ")):
         rows = [cut_cells(line, sign) for line in kept if line.strip()]
@@ -230,11 +230,13 @@ def _scheme(cells: Counter[str], has_sentences: bool) -> TagScheme | None:
     scheme = scheme_of(cells)
     inside = {cell: n for cell, n in cells.items() if cell.upper() != OUTSIDE}
     n_tags = sum(n for cell, n in inside.items() if scheme.is_tag(cell))
-    is_meant = scheme is BIO or (has_sentences and len(inside) < len(cells))
-    return scheme if n_tags and n_tags >= _ENOUGH * sum(inside.values()) and is_meant else None
+    is_likely = scheme is BIO or (has_sentences and len(inside) < len(cells))
+    return scheme if n_tags and n_tags >= _ENOUGH * sum(inside.values()) and is_likely else None
 
 
-def _entity_columns(columns: Sequence[Counter[str]], schemes: Mapping[int, TagScheme], separator: str) -> Recognised:
+def _entity_columns(
+    columns: Sequence[Counter[str]], schemes: Mapping[int, TagScheme], separator: str
+) -> DetectedFormat:
     """Says which column has the entities: the only one with tags, or the only one whose tags vary and are no chunks."""
     likely = []
     for place, scheme in schemes.items():
@@ -250,30 +252,30 @@ def _entity_columns(columns: Sequence[Counter[str]], schemes: Mapping[int, TagSc
         if others := [str(place + 1) for place in schemes if place not in tags]:
             found += f" (chunks or one tag alone in column {' and '.join(others)})"
     else:
-        counts = [", ".join(f"{cell} {n:,}" for cell, n in columns[place].most_common(_MOST_TOLD)) for place in tags]
-        told = " and ".join(f"column{place + 1} ({some})" for place, some in zip(tags, counts, strict=True))
-        found = f"tokens with tags in {len(tags)} of {len(columns)} columns, of the first rows {told}"
+        counts = [", ".join(f"{cell} {n:,}" for cell, n in columns[place].most_common(_MOST_LISTED)) for place in tags]
+        counted = " and ".join(f"column{place + 1} ({some})" for place, some in zip(tags, counts, strict=True))
+        found = f"tokens with tags in {len(tags)} of {len(columns)} columns, of the first rows {counted}"
     named = tuple(names.get(place, f"column{place + 1}") for place in range(len(columns)))
-    return Recognised(ENTITIES, found, named, separators=(separator,))
+    return DetectedFormat(ENTITIES, found, named, separators=(separator,))
 
 
-def _pipes(_: Path, lines: Sequence[str]) -> Recognised | None:
+def _pipes(_: Path, lines: Sequence[str]) -> DetectedFormat | None:
     rows = [[word.split("|") for word in line.split()] for line in lines if line.strip()][:_MOST_ROWS]
     words = [word for row in rows for word in row]
     n_tagged = sum(len(word) == 3 and BIO.is_tag(word[2]) for word in words)
     is_one = words and n_tagged >= _ENOUGH * len(words)
-    return Recognised(PIPES, "word|POS|tag, one sentence per line (WikiNER)") if is_one else None
+    return DetectedFormat(PIPES, "word|POS|tag, one sentence per line (WikiNER)") if is_one else None
 
 
-def _published_rows(_: Path, lines: Sequence[str]) -> Recognised | None:
+def _published_rows(_: Path, lines: Sequence[str]) -> DetectedFormat | None:
     rows = [line.split("\t") for line in lines[:_MOST_ROWS]]
     if _are(rows, 3, lambda row: row[0] in SPLIT_OF_PARTITION):
-        return Recognised(SENTEVAL, "rows of SentEval: tr, va or te, a label, a sentence")
+        return DetectedFormat(SENTEVAL, "rows of SentEval: tr, va or te, a label, a sentence")
     if _are(rows, 3, lambda row: row[1].isdecimal() and int(row[1]) < len(row[0].split(" "))):
         of_cells = ("sentence", "index", "label")
-        return Recognised(TOKENS, "rows of a sentence, the place of a word from 0, and a label", of_cells)
+        return DetectedFormat(TOKENS, "rows of a sentence, the place of a word from 0, and a label", of_cells)
     if _are(rows, 2, lambda row: row[0] in ("True", "False")) and rows[0][0] == "True":
-        return Recognised(CLAMS, "rows of True or False and a sentence", rows=tuple(map(tuple, rows)))
+        return DetectedFormat(CLAMS, "rows of True or False and a sentence", rows=tuple(map(tuple, rows)))
     return None
 
 
@@ -285,7 +287,9 @@ def _are(rows: Sequence[Sequence[str]], n_cells: int, is_one: Callable[[Sequence
 _BY_LINES = (_vectors, _json, _conll, _entities, _pipes, _published_rows)
 
 
-def _table(lines: Sequence[str], separator: str | None, quotes: str | None, is_whole: bool) -> Recognised | None:
+def _table(
+    path: Path, lines: Sequence[str], separator: str | None, quotes: str | None, is_whole: bool
+) -> DetectedFormat | None:
     is_whole, lines = is_whole and len(lines) <= _MOST_ROWS, lines[:_MOST_ROWS]
     separators = list(SEPARATORS) if separator is None else [separator]
     if quotes is None and "tab" in separators and _has_quoted_cells(lines):
@@ -299,13 +303,15 @@ def _table(lines: Sequence[str], separator: str | None, quotes: str | None, is_w
     }
     if not fitting:
         return None
+    if path.suffix.lower() == ".tsv" and "tab" in fitting:
+        fitting = {"tab": fitting["tab"]}
     name, rows = next(iter(fitting.items()))
     n_columns = len(rows[0])
     rows = [row for row in rows if len(row) == n_columns]
     columns = tuple(rows[0]) if _has_names(rows) else ()
     of_names = f" ({', '.join(columns)})" if columns else " without names"
     found = f"a table of {plural(n_columns, 'column')}{of_names}, separated by {name}s"
-    return Recognised(TABLE, found, columns, tuple(map(tuple, rows[1 if columns else 0 :])), tuple(fitting), quotes)
+    return DetectedFormat(TABLE, found, columns, tuple(map(tuple, rows[1 if columns else 0 :])), tuple(fitting), quotes)
 
 
 def _has_quoted_cells(lines: Sequence[str]) -> bool:
@@ -339,21 +345,28 @@ def _cut(lines: Sequence[str], separator: str, quotes: str, is_whole: bool) -> l
         except csv.Error:
             if is_whole or len(rows) < 2 or len(lines) - n_lines > LONGEST_ROW:
                 rows = [cut_row(line, separator, quotes) or line.split(separator) for line in lines]
-    rows = [[cell.strip(BLANKS) for cell in row] for row in rows if row]
+    rows = [cells for row in rows if any(cells := [cell.strip(BLANKS) for cell in row])]
     filled = [max((place for place, cell in enumerate(row, start=1) if cell), default=0) for row in rows]
     width = max((n for n, row in zip(filled, rows, strict=True) if len(row) <= len(rows[0])), default=0)
     return [row[: max(width, n)] for row, n in zip(rows, filled, strict=True)]
 
 
-def _running_text(path: Path, lines: Sequence[str]) -> Recognised:
+def _check_plain(path: Path, number: int, line: str) -> None:
+    """Checks that a first line is not that of XML, of JSON over several lines, or the like."""
+    first = line.strip(BLANKS)
+    if _NO_TEXT.match(first):
+        found = f'the file starts with "{cut(first, 40)}": XML, JSON over several lines, or the like'
+        raise MalformedLine(
+            path, number, found, "plain text, or a table; of JSON an object a line (jq -c . makes them)"
+        )
+
+
+def _running_text(path: Path, lines: Sequence[str]) -> DetectedFormat:
     """Says that lines are text, unless they are rows of unequal numbers of cells, or what programs read."""
     numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANKS)]
     if not numbered:
         raise MalformedLine(path, 1, "the file has no text: all its lines are blank", "at least one line of text")
-    first = numbered[0][1].strip(BLANKS)
-    if _NO_TEXT.match(first):
-        found = f'the file starts with "{cut(first, 40)}": XML, JSON over several lines, or the like'
-        raise MalformedLine(path, 1, found, "plain text, or a table; of JSON an object a line (jq -c . makes them)")
+    _check_plain(path, *numbered[0])
     has_tabs = sum("\t" in line.strip(BLANKS) for _, line in numbered) >= _ENOUGH * len(numbered)
     for name, sign in SEPARATORS.items():
         (_, header), *rows = [(number, cut_row(line, sign, "csv") or line.split(sign)) for number, line in numbered]
@@ -363,7 +376,7 @@ def _running_text(path: Path, lines: Sequence[str]) -> Recognised:
         odd = next(((number, row) for number, row in rows if len(row) != len(names)), None)
         if odd and (is_header or (has_tabs and name == "tab")):
             raise wrong_number(path, *odd, len(names), name)
-    return Recognised(TEXT, "running text")
+    return DetectedFormat(TEXT, "running text")
 
 
 def _has_names(rows: Sequence[Sequence[str]]) -> bool:
