@@ -124,11 +124,6 @@ class Maker(ABC):
         """All files that tests are made from."""
         return [source for of_kind in self.files.values() for source in of_kind]
 
-    @property
-    def beside(self) -> list[Source]:
-        """Files that say how these are read, which can change a test, too."""
-        return []
-
     def paths(self, kind: str) -> list[Path]:
         """Returns the files of one kind; there may be none."""
         return [source.path for source in self.files.get(kind, ())]
@@ -149,15 +144,6 @@ class Maker(ABC):
         Args:
             tests: their names; None for all that the files allow.
         """
-
-    def check(self, folder: Path, tests: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
-        """Holds the rows of tests in a folder against their definitions.
-
-        Returns:
-            For each test how many `rows` it has, how many are `broken`, and the `first` of these; empty where no check
-            is known.
-        """
-        return {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What all suites of made tests ask of a configuration and of their files."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -149,17 +149,3 @@ def test_the_record_counts_malformed_rows_and_the_report_says_them(tmp_path):
     assert record["malformed_rows_left_out"] == 1337
     *_, sources = tables_of_tests({**record, "tests": {}})
     assert list(sources.notes) == ["Malformed rows skipped: 1,337."]
-
-
-def test_the_record_says_what_the_check_of_the_rows_found(tmp_path):
-    (tmp_path / "tur.txt").write_text("a")
-    config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(tmp_path), "work": str(tmp_path / "work")}}
-    maker = GivenTests([tmp_path / "tur.txt"], in_a_folder, check=broken_in_train)
-    assert run_of(making_settings(config), maker).record()["definitions"] == {
-        "Case": {"rows": 2, "broken": 2, "first": "ev"}
-    }
-
-
-def broken_in_train(sets: Path, tests: Iterable[str]) -> dict[str, dict]:
-    rows = {test: (sets / test / "train.txt").read_text(encoding="utf-8").splitlines() for test in tests}
-    return {test: {"rows": len(of), "broken": len(of), "first": of[0].split("\t")[0]} for test, of in rows.items()}

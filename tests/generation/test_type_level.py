@@ -15,6 +15,7 @@ from polyprobe.generation.type_tests.type_level_options import options_of
 from polyprobe.splits import SPLITS
 from tests.generation.hash_seeds import made_with
 from tests.generation.kept_forms import kept_forms
+from tests.generation.type_tests.definitions import broken_rows
 from tests.generation.type_tests.lexica import write_lexicon
 
 SMALL = {"train": 350, "dev": 100, "test": 50}
@@ -132,6 +133,11 @@ def test_rows_are_those_that_the_reader_of_probing_sets_reads(by_lemma):
         assert len(rows) == size
         assert Counter(row.label for row in rows)["None"] == round(0.3 * size)
         assert len(list(linspector.read_form_pairs(by_lemma / "OddFeat" / f"{split}.txt", refuse))) == size
+
+
+def test_every_row_agrees_with_the_definition_of_its_test(by_lemma):
+    tests = [path.name for path in by_lemma.iterdir()]
+    assert broken_rows(by_lemma, tests, [by_lemma.parent / "tur.txt"], options_of("article", "tr", 1)) == []
 
 
 def test_no_lemma_stands_in_two_splits(by_lemma):

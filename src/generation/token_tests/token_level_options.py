@@ -108,7 +108,7 @@ def token_options_of(
     case = case_rule(True, of_language.dotless_i)
     frequent_words = of_language.frequent_words
     options = TokenLevelOptions(**chosen, seed=seed, language=language, frequent_words=frequent_words, case=case)
-    ignored = changes.get("ignored", {})  # those of a language may be others than a schema of one's own has
+    ignored = changes.get("ignored", {})
     for feature in ignored:
         check_choice(_IGNORED, feature, dimensions(decoding))
     check_known_parts(_IGNORED, ignored, parts_of_speech(decoding))

@@ -137,9 +137,9 @@ class DecodedInflections:
         return self._counted(lambda bundle: bundle.unknown)
 
     def warn_of_unknown_codes(self, paths: Sequence[Path]) -> None:
-        """Logs which codes the schema lacks, where many triples have one; an own schema lacks what does not count."""
+        """Logs which codes the schema lacks, where many triples have one."""
         n_unknown, n = int(self.has_unknown_code().sum()), len(self.inflections.bundle_ids)
-        if self.decisions.own_schema is not None or n_unknown == 0 or n_unknown < _MANY * n:
+        if n_unknown == 0 or n_unknown < _MANY * n:
             return
         counts = self.unknown_codes()
         told = ", ".join(f"{code} ({count:,})" for code, count in [*counts.items()][:_MOST_TOLD])
@@ -202,8 +202,7 @@ def check_bundles(path: Path, decisions: Decisions) -> None:
     for line, (_, _, bundle, *_) in unimorph.read_rows(path, lambda place: None):
         if bundle in passed:
             continue
-        is_number = decisions.own_schema is None and bundle.isdigit()
-        if not is_number and decode(bundle, decisions).values:
+        if not bundle.isdigit() and decode(bundle, decisions).values:
             return
         passed.add(bundle)
         first = first or (line, bundle)
