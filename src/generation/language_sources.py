@@ -149,12 +149,7 @@ def _of_language(lang: Mapping[str, Any]) -> dict[str, list[str | PinnedFile]]:
 
 def _entries(key: str, value: Any) -> list[str | PinnedFile]:
     listed = value if isinstance(value, list) else [] if value is None else [value]
-    entries = [_entry(f"{key}.{number}" if isinstance(value, list) else key, one) for number, one in enumerate(listed)]
-    targets = [entry if isinstance(entry, str) else entry.target for entry in entries]
-    for number, target in enumerate(targets):
-        if target in targets[:number]:
-            raise BadValue(f"{key}.{number}", target, "another file than those before it")
-    return entries
+    return [_entry(f"{key}.{number}" if isinstance(value, list) else key, one) for number, one in enumerate(listed)]
 
 
 def _entry(key: str, value: Any) -> str | PinnedFile:

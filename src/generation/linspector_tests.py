@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from polyprobe.generation.made_tests.language_rules import set_by_language
-from polyprobe.generation.maker import MakingSettings, TestMaker, set_ones
+from polyprobe.generation.maker import Maker, MakingSettings, set_ones
 
 
-class LinspectorTests(TestMaker):
+class LinspectorTests(Maker):
     """Tests whose labels are those of UniMorph."""
 
     def known_by(self, settings: MakingSettings) -> dict[str, Any]:

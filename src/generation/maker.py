@@ -2,7 +2,7 @@
 
     settings → options, files → tests that there may be → of each test: rows, where they come from, what is counted
 
-A suite says these five by a class of its own; text for language models goes the first half of the road.
+A suite says these five by a class of its own.
 """
 
 import dataclasses
@@ -26,7 +26,7 @@ from polyprobe.section import Section, Seed
 
 
 class MakingSettings(Section):
-    """What tests, or text, are made of and how: what is asked of all makers."""
+    """What tests are made of and how: what is asked of all makers."""
 
     suite: Choice
     """What is made."""
@@ -74,6 +74,22 @@ class MakingSettings(Section):
 def set_ones(group: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the keys of a group that are set; null leaves a key to the rules."""
     return {key: value for key, value in group.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTest:
+    """A test that is ready to be written."""
+
+    name: str
+    """As its folder or file is called."""
+    rows: Mapping[str, Sequence[Row]]
+    """Of each split."""
+    origins: Iterable[Mapping[str, Any]]
+    """For each row of all splits, where it comes from."""
+    steps: Sequence[Step]
+    """What filters took."""
+    statistics: Callable[[], Mapping[str, Any]]
+    """Counts what a reader asks for besides what is counted of the rows of any test: of a test that can be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,34 +153,6 @@ class Maker(ABC):
         options = settings.options
         return {name: options[name] if name in options else getattr(settings, name) for name in self.known}
 
-    @abstractmethod
-    def make(self, folder: Path, tests: Sequence[str] | None) -> Iterator[Written | LeftOut]:
-        """Writes tests into a folder, each whole or not at all, and yields each when it is written.
-
-        Args:
-            tests: their names; None for all that the files allow.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnTest:
-    """A test that is ready to be written."""
-
-    name: str
-    """As its folder or file is called."""
-    rows: Mapping[str, Sequence[Row]]
-    """Of each split."""
-    origins: Iterable[Mapping[str, Any]]
-    """For each row of all splits, where it comes from."""
-    steps: Sequence[Step]
-    """What filters took."""
-    statistics: Callable[[], Mapping[str, Any]]
-    """Counts what a reader asks for besides what is counted of the rows of any test: of a test that can be written."""
-
-
-class TestMaker(Maker):
-    """Makes tests one after the other, each the same whatever else is made."""
-
     @property
     @abstractmethod
     def possible(self) -> Collection[str]:
@@ -198,13 +186,16 @@ class TestMaker(Maker):
         made = {"made_from": described(self.sources), "options": dataclasses.asdict(self.options)}
         return {**of_files, **made, **of_other_files}
 
-    def check_name(self, name: str) -> None:
-        """Checks the name of a test that is asked for."""
-        check_choice("The test", name, self.possible)
-
     def make(self, folder: Path, tests: Sequence[str] | None) -> Iterator[Written | LeftOut]:
+        """Writes tests into a folder, each whole or not at all, and yields each when it is written.
+
+        Each is the same whatever else is made.
+
+        Args:
+            tests: their names; None for all that the files allow.
+        """
         for name in tests or ():
-            self.check_name(name)
+            check_choice("The test", name, self.possible)
         names, reasons = self.unnamed if tests is None else tests, []
         for name in names:
             try:

@@ -42,8 +42,6 @@ _IN_THE_RECORD = (
     "shared_with_train",
     "majority",
     "memoriser",
-    "splits",
-    "vocabulary",
 )
 
 

@@ -31,7 +31,6 @@ from polyprobe.generation.unimorph.decoding import (
     LANGUAGE_SPECIFIC,
     PART_OF_SPEECH,
 )
-from polyprobe.generation.unimorph.inflections import check_bundles
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
@@ -70,8 +69,6 @@ class TypeLevelTests(LinspectorTests):
 
     @cached_property
     def lexicon(self) -> RankedLexicon:
-        for path in self.paths("unimorph"):
-            check_bundles(path, self.options.decoding)
         (frequency,) = self.paths("frequency")
         lexicon = read_lexicon(self.paths("unimorph"), frequency, self.options, self.on_malformed)
         lexicon.decoded.warn_of_unknown_codes(self.paths("unimorph"))

@@ -16,6 +16,7 @@ class GivenTests(Maker):
     """Makes what a function writes into a folder, from files that it does not read."""
 
     known = ()
+    possible = of_files = drawn = None
 
     def __init__(
         self,

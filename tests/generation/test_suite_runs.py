@@ -18,7 +18,6 @@ from polyprobe.splits import SPLITS
 from tests.generation.given_tests import GivenTests, run_of
 
 GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level")}
-ONE_EACH = {"train": 1, "dev": 1, "test": 1}
 GOOD = {
     "seed": 1,
     "tests": None,
@@ -40,18 +39,13 @@ GOOD = {
     [
         ("seed", -1, "seed must be an integer of at least 0"),
         ("tests", [], "tests must be a list"),
-        ("type_level", None, r"type_level must be a group of keys: set one of them \(type_level\.…=…\)"),
-        ("type_level", {"items": ONE_EACH}, r"type_level\.items must be at least 300 items in all, got "),
-        ("sentence_level", {"items": {"train": 300}}, r"sentence_level\.items must be a number for train, dev and"),
-        ("suite", {"path": "out"}, "suite.path=out: suite=linspector_type reads nothing there"),
     ],
 )
 def test_a_key_out_of_its_range_is_refused(key, value, words):
     making_settings(GOOD)
     making_settings({**GOOD, "tests": ["Case", "Mood"]})
-    with pytest.raises(PolyprobeError, match=words) as error:
+    with pytest.raises(BadValue, match=words):
         making_settings({**GOOD, key: value})
-    assert key == "suite" or isinstance(error.value, BadValue)
 
 
 def made(

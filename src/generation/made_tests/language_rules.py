@@ -94,16 +94,3 @@ def check_features(own: Mapping[str, Any] | None, known: Collection[str]) -> Non
     for key in ("ignored", "not_none", "group_size", "not_compared", "untagged", "odd_feat", "same_feat"):
         for feature in (own or {}).get(key, ()):
             check_choice(f"{_KEY}.{key}", feature, [*known, *besides.get(key, ())])
-
-
-def check_known_parts(key: str, of_features: Mapping[str, Sequence[str]], known: Collection[str]) -> None:
-    """Checks that parts of speech named for features are such; several may be joined by `+`, as a bundle has them.
-
-    Args:
-        key: of the configuration, for the message.
-        of_features: features, and the names for each.
-        known: the parts of speech of the schema.
-    """
-    for feature, names in of_features.items():
-        for part in (part for name in names for part in name.split("+")):
-            check_choice(f"{key}.{feature}", part, known)

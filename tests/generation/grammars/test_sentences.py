@@ -108,11 +108,6 @@ def test_a_lexeme_has_one_name_whatever_its_form(grammar_of):
     assert sets[2].ungrammatical[0].forms == ("is old",)
 
 
-def test_without_vary_statement_all_is_grammatical_and_that_is_said(lines_of, caplog):
-    assert lines_of("S[] the N[]\nN[] hen | cow\n") == ["True the hen", "True the cow"]
-    assert "no vary statement" in caplog.text
-
-
 def test_a_vary_item_that_no_template_uses_is_said(lines_of, caplog):
     assert lines_of("vary: W[]\nS[] the hen\nW[s] x\n") == ["True the hen"]
     assert "line 1: no template has W[]" in caplog.text

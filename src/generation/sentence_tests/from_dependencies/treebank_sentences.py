@@ -22,13 +22,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.case import lower_cased
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, read_stripped
 from polyprobe.formats.treebanks.dependencies import checked_heads
+from polyprobe.generation.sentence_tests.labelled_sentences import AnalysedSentence
 
 _MOST_OF_TREEBANK = 0.1
 _NUMBER = re.compile(r"[\W_]*s?\d+$")
@@ -103,14 +103,9 @@ class TreeWord:
 
 
 @dataclass(frozen=True, slots=True)
-class TreebankSentence:
-    """A sentence and its dependency tree."""
+class TreebankSentence(AnalysedSentence):
+    """A sentence of tokens and its dependency tree."""
 
-    words: tuple[str, ...]
-    """Tokens as written; a blank inside one is a no-break space."""
-    document: str
-    place: Mapping[str, Any]
-    """File, line and sentence id."""
     tree: tuple[TreeWord, ...]
     """Its syntactic words, one of them the root."""
 
