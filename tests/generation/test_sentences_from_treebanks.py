@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from polyprobe.errors import BadValue, Impossible
+from polyprobe.errors import Impossible
 from polyprobe.generation.sentence_level import SentenceTests
 from tests.generation.made_settings import made_by
 
@@ -37,8 +37,3 @@ def test_treebanks_are_read_where_they_are_asked_for(folder):
     assert made_from(folder, named, analysis="treebanks").analysis.name == "treebanks"
     with pytest.raises(Impossible, match="names no treebanks"):
         made_from(folder, {"trees": ["trees.tsv"]}, analysis="treebanks")
-
-
-def test_a_share_above_one_is_refused(folder):
-    with pytest.raises(BadValue, match=r"sentence_level\.least_label_share must be a number above 0, at most 1"):
-        made_from(folder, {"treebanks": ["treebank.conllu"]}, least_label_share=2)

@@ -1,6 +1,5 @@
 """Lexica and lists of all kinds as type-level tests are made of them: refused with file and line, or counted."""
 
-import gzip
 from pathlib import Path
 
 import pytest
@@ -29,10 +28,6 @@ def made(folder: Path, lexicon: str | bytes, words: str = WORDS, on_malformed=re
 
 REFUSED = {
     "a bundle with a tab": (GOOD + "a\ta\tN;NOM\tSG\n", WORDS, "tur.txt, line 801: the row has 4 columns"),
-    "bytes that are not UTF-8": (GOOD.encode() + b"\xf6\ta\tN\n", WORDS, "tur.txt, line 801: byte 1 .* is not UTF-8"),
-    "a lexicon packed by gzip": (gzip.compress(GOOD.encode()), WORDS, r"tur.txt, line 1: the file is packed by gzip"),
-    "a lexicon in UTF-16": (GOOD.encode("utf-16"), WORDS, r"tur.txt, line 1: the file is text in UTF-16.*iconv"),
-    "a count that is none": (GOOD, "n1 5\nn2 x\n", 'words.txt, line 2: the count is "x"'),
     "one value": (NOUNS.replace("ACC", "NOM") + VERBS, WORDS, r"Case: 1 label left \(Nominative\)"),
     "200 forms": (
         "".join(GOOD.splitlines(True)[300:500]),

@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 
 from annotated_types import Ge, Le
 
-from polyprobe.errors import BadValue, check_choice
+from polyprobe.errors import check_choice
 from polyprobe.generation.rule_files import rules_of
 from polyprobe.section import Count, Expected, Number, Section
 
@@ -57,8 +57,6 @@ def set_by_language(lang: Mapping[str, Any], dotless_i: bool) -> dict[str, Any]:
         dotless_i: whether I is the capital of ı.
     """
     made_with = lang.get("made_with") or {}
-    if not isinstance(made_with, Mapping):
-        raise BadValue(_KEY, made_with, "a group of keys, such as {sizes: scaled}")
     keys = [field.name for field in dataclasses.fields(LanguageRules) if field.name != "dotless_i"]
     for key in made_with:
         check_choice(_KEY, key, [_OF_THE_COMMAND, *keys])

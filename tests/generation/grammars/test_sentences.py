@@ -240,15 +240,3 @@ def test_a_grammar_of_more_sentences_than_anybody_scores_is_refused_at_once(gram
     grammar = grammar_of(f"S[] a b\nS[] {' '.join(f'N{n}[]' for n in range(9))}\n{slots}")
     with pytest.raises(MalformedLine, match=r"line 2: with this template the grammar has 512,000,000,001 sentences\."):
         patterns(grammar)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("S[] N[]\nN[] N[] a | a\n", r"line 2: the right-hand side of N\[\] holds the preterminal N\[\]"),
-        ("S[] S[] a\n", r"line 1: preterminal S\[\] is used in a template but not defined"),
-    ],
-)
-def test_a_grammar_that_contains_itself_is_refused(grammar_of, text, found):
-    with pytest.raises(MalformedLine, match=found):
-        grammar_of(text)

@@ -35,8 +35,6 @@ def test_a_language_has_its_own_words_groups_and_factors_and_others_the_common_o
     ("changes", "error", "words"),
     [
         ({"split": "lemmas"}, UnknownChoice, r"type_level\.split .*Did you mean lemma"),
-        ({"spilt": "lemma"}, UnknownChoice, "Did you mean split"),
-        ({"none_share": 1}, BadValue, r"type_level\.none_share"),
         ({"items": {"train": 700, "dev": 0, "test": 100}}, BadValue, r"type_level\.items\.dev"),
     ],
 )
