@@ -48,22 +48,15 @@ def new_document(comments: Iterable[str]) -> str | None:
     return (found.group(1) or "") if found else None
 
 
-def documents_of(marks: Sequence[DocumentMark]) -> tuple[list[str], str]:
-    """Finds the documents of a treebank.
-
-    Args:
-        marks: of its sentences, file by file.
-
-    Returns:
-        The document of each sentence, and how it was told: "newdoc", "sent_id" or "sentences".
-    """
+def documents_of(marks: Sequence[DocumentMark]) -> list[str]:
+    """Names the document of each sentence of a treebank; the marks are in the order of the files."""
     first_of_files = {file: begun for file, begun, _ in reversed(marks)}.values()
     if marks and all(begun is not None for begun in first_of_files):
-        return _begun(marks), "newdoc"
+        return _begun(marks)
     names = [_NUMBER.sub("", identifier) for *_, identifier in marks]
     if names and max(Counter(names).values()) <= _MOST_OF_TREEBANK * len(names):
-        return names, "sent_id"
-    return [f"{number} {file} {one}" for number, (file, _, one) in enumerate(marks, start=1)], "sentences"
+        return names
+    return [f"{number} {file} {one}" for number, (file, _, one) in enumerate(marks, start=1)]
 
 
 def _begun(marks: Sequence[DocumentMark]) -> list[str]:
@@ -152,8 +145,7 @@ def read_treebank(paths: Sequence[Path], case: str, on_malformed: OnMalformed) -
                 words = tuple(row.form.replace(" ", _NO_BREAK_SPACE) for row in _tokens(sentence))
                 sentences.append((words, place, tree))
                 marks.append((file, new_document(sentence.comments), sentence.identifier))
-    names, _ = documents_of(marks)
-    named = zip(sentences, names, strict=True)
+    named = zip(sentences, documents_of(marks), strict=True)
     return [TreebankSentence(words, name, place, tree) for (words, place, tree), name in named]
 
 
