@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.generation.grammars.evaluation_sets import GrammarSettings
 from polyprobe.generation.language_sources import SourceNames
-from polyprobe.generation.made_tests.labels import check_enough_items
 from polyprobe.generation.maker import MakingSettings
 from polyprobe.generation.suites import MAKERS
 from polyprobe.resources.data_root import data_root
@@ -17,7 +15,7 @@ from polyprobe.runs.workspace import Workspace
 
 SECTIONS = tuple(maker.section for maker in MAKERS.values())
 """Of options, one for each kind of what is made."""
-OF_GRAMMARS = ("capitalise", "end_of_sentence", "format", "check_vocabulary")
+OF_GRAMMARS = ("capitalise", "end_of_sentence", "format", "check_vocabulary", "grammar", "suite.path")
 OF_TESTS = ("rules", "seed", "tests", "on_malformed", "made_from")
 
 
@@ -45,34 +43,21 @@ def generate_settings(config: Mapping[str, Any]) -> MakingSettings | GrammarSett
 
     Raises:
         BadValue, UnknownChoice: a value is none that there is, or out of its range.
-        PolyprobeError: a key is set that is of minimal sets alone.
     """
     return making_settings(config) if config["choices"]["suite"] in MAKERS else grammar_settings(config)
 
 
 def making_settings(config: Mapping[str, Any]) -> MakingSettings:
-    """Reads how tests are made; groups of keys are seen to be such, whichever is of the suite."""
-    lang, suite, workspace = config["lang"], config["suite"], Workspace.of(config["paths"])
-    for name in ("made_from", *SECTIONS):
-        _check_group(name, config[name])
-        if "decoding" in config[name]:
-            _check_group(f"{name}.decoding", config[name]["decoding"])
-        if config[name].get("items") is not None:
-            check_enough_items(name, config[name])
-    settings = MakingSettings(
-        suite=Choice("suite", config["choices"]["suite"], suite),
+    """Reads how tests are made."""
+    lang, workspace = config["lang"], Workspace.of(config["paths"])
+    return MakingSettings(
+        suite=Choice("suite", config["choices"]["suite"], config["suite"]),
         **{key: config[key] for key in ("lang", "rules", "seed", "tests", "on_malformed", "dotless_i")},
         files=SourceNames(lang, config["made_from"], partial(data_root, lang, workspace), workspace.mirror),
         options={name: config[name] for name in SECTIONS},
         workspace=workspace,
         kept=config,
     )
-    if suite.get("path") is not None:
-        key = "suite.path" if config["grammar"] is None else "grammar"
-        advice = "Tests are written into the folder of the run; another place for it: paths.work=…"
-        found = f"{key}={suite['path']}: suite={settings.suite.name} reads nothing there (suite=own reads a grammar)"
-        raise PolyprobeError(f"{found}. {advice}")
-    return settings
 
 
 def grammar_settings(config: Mapping[str, Any]) -> GrammarSettings:
@@ -86,8 +71,3 @@ def grammar_settings(config: Mapping[str, Any]) -> GrammarSettings:
         workspace=Workspace.of(config["paths"]),
         kept=config,
     )
-
-
-def _check_group(key: str, value: Any) -> None:
-    if not isinstance(value, Mapping):
-        raise BadValue(key, value, f"a group of keys: set one of them ({key}.…=…)")

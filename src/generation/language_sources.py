@@ -7,24 +7,33 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from annotated_types import Predicate
 
 from polyprobe.errors import BadValue, Impossible, PolyprobeError, check_choice
 from polyprobe.generation.made_tests.writing import Source
 from polyprobe.resources.download import blob_id, ensure, ensure_published
 from polyprobe.resources.pinned_files import UNKNOWN, AssembledFile, PinnedFile, available_targets, source_of
+from polyprobe.section import Expected, check_values
 from polyprobe.splits import SPLITS
 
-_NEEDED = ("target", "repository", "commit", "path", "blob")
-_KNOWN = (*_NEEDED, "bytes", "license")
 _DIGEST = re.compile(r"[0-9a-f]{40}")
-_EXPECTED = {
-    "target": "a path below the data folder: names joined by /, none of which begins with . or ~",
-    "repository": "owner/name on GitHub",
-    "commit": "a revision of 40 hexadecimal digits, not a branch, so that the file stays what it is",
-    "path": "the path of the file in its repository: names joined by /, none of which begins with . or ~",
-    "blob": "the git blob id of the file, 40 hexadecimal digits (git hash-object <file>): what comes is checked by it",
-}
+
+
+def _is_below(path: str) -> bool:
+    """Says whether a path leads below the folder it is taken from."""
+    is_plain = path.isprintable() and "\\" not in path and ":" not in path
+    return is_plain and all(part and part[0] not in ".~" for part in path.split("/"))
+
+
+_Below = Annotated[
+    str, Predicate(_is_below), Expected("a path below the folder: names joined by /, none of which begins with . or ~")
+]
+_Digest = Annotated[
+    str, Predicate(_DIGEST.fullmatch), Expected("40 hexadecimal digits in quotes, letters small: no branch, no tag")
+]
+_PINNED = {"target": _Below, "repository": str, "commit": _Digest, "path": _Below, "blob": _Digest}
 AnyPath = TypeVar("AnyPath", bound=PurePath)
 KINDS: Mapping[str, str] = {
     "unimorph": "a table of UniMorph",
@@ -50,32 +59,17 @@ def own_file(key: str, entry: Mapping[str, Any]) -> PinnedFile:
     with `bytes` and `license` where they are known. Nothing is fetched without a digest to check it by.
     """
     for name in entry:
-        check_choice(key, name, _KNOWN)
-    for name in _NEEDED:
-        if entry.get(name) is None:
-            raise BadValue(f"{key}.{name}", None, _EXPECTED[name])
-    commit, blob = _digest(key, entry, "commit"), _digest(key, entry, "blob")
-    target, path = (_below(f"{key}.{name}", entry[name], _EXPECTED[name]) for name in ("target", "path"))
+        check_choice(key, name, (*_PINNED, "bytes", "license"))
+    pinned = {name: entry.get(name) for name in _PINNED}
+    check_values(key, _PINNED, pinned)
+    target, path = (str(PurePosixPath(pinned[name])) for name in ("target", "path"))
     known = source_of(target)
-    if known is not None and known.blob != blob:
+    if known is not None and known.blob != pinned["blob"]:
         raise BadValue(f"{key}.target", target, f"another path: this is that of a published file of {known.revision}")
     terms = str(entry.get("license") or UNKNOWN)
-    return PinnedFile(target, str(entry["repository"]), commit, path, blob, entry.get("bytes"), target, terms)
-
-
-def _digest(key: str, entry: Mapping[str, Any], name: str) -> str:
-    value = entry[name]
-    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
-        raise BadValue(f"{key}.{name}", value, f"{_EXPECTED[name]}; digits in quotes, letters small")
-    return value
-
-
-def _below(key: str, value: Any, expected: str) -> str:
-    """Returns a path that leads below the folder it is taken from."""
-    is_path = isinstance(value, str) and value.isprintable() and "\\" not in value and ":" not in value
-    if not is_path or any(not part or part[0] in ".~" for part in value.split("/")):
-        raise BadValue(key, value, expected)
-    return str(PurePosixPath(value))
+    return PinnedFile(
+        target, pinned["repository"], pinned["commit"], path, pinned["blob"], entry.get("bytes"), target, terms
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +134,6 @@ def _named(names: SourceNames, kind: str) -> tuple[list[str | PinnedFile], bool]
 def _of_language(lang: Mapping[str, Any]) -> dict[str, list[str | PinnedFile]]:
     """Returns the entries of each kind; a language that says nothing has none."""
     named = lang.get("made_from") or {}
-    if not isinstance(named, Mapping):
-        raise BadValue("lang.made_from", named, f"files by their kinds: {', '.join(KINDS)}")
     for kind in named:
         check_choice("lang.made_from", kind, KINDS)
     return {kind: _entries(f"lang.made_from.{kind}", named.get(kind)) for kind in KINDS}
@@ -149,12 +141,7 @@ def _of_language(lang: Mapping[str, Any]) -> dict[str, list[str | PinnedFile]]:
 
 def _entries(key: str, value: Any) -> list[str | PinnedFile]:
     listed = value if isinstance(value, list) else [] if value is None else [value]
-    entries = [_entry(f"{key}.{number}" if isinstance(value, list) else key, one) for number, one in enumerate(listed)]
-    targets = [entry if isinstance(entry, str) else entry.target for entry in entries]
-    for number, target in enumerate(targets):
-        if target in targets[:number]:
-            raise BadValue(f"{key}.{number}", target, "another file than those before it")
-    return entries
+    return [_entry(f"{key}.{number}" if isinstance(value, list) else key, one) for number, one in enumerate(listed)]
 
 
 def _entry(key: str, value: Any) -> str | PinnedFile:

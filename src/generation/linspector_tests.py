@@ -1,21 +1,14 @@
-"""What the two levels of LINSPECTOR's tests share (Şahin et al. 2020): rules of languages, and schemata of labels."""
+"""What the two levels of LINSPECTOR's tests share (Şahin et al. 2020): rules of languages, and how labels are read."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from polyprobe.generation.made_tests.language_rules import set_by_language
-from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.maker import MakingSettings, TestMaker, set_ones
+from polyprobe.generation.maker import Maker, MakingSettings, set_ones
 
 
-class LinspectorTests(TestMaker):
+class LinspectorTests(Maker):
     """Tests whose labels are those of UniMorph."""
-
-    @property
-    def beside(self) -> list[Source]:
-        """A schema of one's own."""
-        own = self.options.decoding.own_schema
-        return [] if own is None else [Source(own)]
 
     def known_by(self, settings: MakingSettings) -> dict[str, Any]:
         of_language = set_by_language(settings.lang, settings.dotless_i)

@@ -2,7 +2,7 @@
 
     settings → options, files → tests that there may be → of each test: rows, where they come from, what is counted
 
-A suite says these five by a class of its own; text for language models goes the first half of the road.
+A suite says these five by a class of its own.
 """
 
 import dataclasses
@@ -26,7 +26,7 @@ from polyprobe.section import Section, Seed
 
 
 class MakingSettings(Section):
-    """What tests, or text, are made of and how: what is asked of all makers."""
+    """What tests are made of and how: what is asked of all makers."""
 
     suite: Choice
     """What is made."""
@@ -77,6 +77,22 @@ def set_ones(group: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnTest:
+    """A test that is ready to be written."""
+
+    name: str
+    """As its folder or file is called."""
+    rows: Mapping[str, Sequence[Row]]
+    """Of each split."""
+    origins: Iterable[Mapping[str, Any]]
+    """For each row of all splits, where it comes from."""
+    steps: Sequence[Step]
+    """What filters took."""
+    statistics: Callable[[], Mapping[str, Any]]
+    """Counts what a reader asks for besides what is counted of the rows of any test: of a test that can be written."""
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """A test that was written: its name and its statistics."""
 
@@ -124,11 +140,6 @@ class Maker(ABC):
         """All files that tests are made from."""
         return [source for of_kind in self.files.values() for source in of_kind]
 
-    @property
-    def beside(self) -> list[Source]:
-        """Files that say how these are read, which can change a test, too."""
-        return []
-
     def paths(self, kind: str) -> list[Path]:
         """Returns the files of one kind; there may be none."""
         return [source.path for source in self.files.get(kind, ())]
@@ -141,43 +152,6 @@ class Maker(ABC):
         """Returns what of the configuration can change a test, besides suite, language and seed."""
         options = settings.options
         return {name: options[name] if name in options else getattr(settings, name) for name in self.known}
-
-    @abstractmethod
-    def make(self, folder: Path, tests: Sequence[str] | None) -> Iterator[Written | LeftOut]:
-        """Writes tests into a folder, each whole or not at all, and yields each when it is written.
-
-        Args:
-            tests: their names; None for all that the files allow.
-        """
-
-    def check(self, folder: Path, tests: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
-        """Holds the rows of tests in a folder against their definitions.
-
-        Returns:
-            For each test how many `rows` it has, how many are `broken`, and the `first` of these; empty where no check
-            is known.
-        """
-        return {}
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnTest:
-    """A test that is ready to be written."""
-
-    name: str
-    """As its folder or file is called."""
-    rows: Mapping[str, Sequence[Row]]
-    """Of each split."""
-    origins: Iterable[Mapping[str, Any]]
-    """For each row of all splits, where it comes from."""
-    steps: Sequence[Step]
-    """What filters took."""
-    statistics: Callable[[], Mapping[str, Any]]
-    """Counts what a reader asks for besides what is counted of the rows of any test: of a test that can be written."""
-
-
-class TestMaker(Maker):
-    """Makes tests one after the other, each the same whatever else is made."""
 
     @property
     @abstractmethod
@@ -212,13 +186,16 @@ class TestMaker(Maker):
         made = {"made_from": described(self.sources), "options": dataclasses.asdict(self.options)}
         return {**of_files, **made, **of_other_files}
 
-    def check_name(self, name: str) -> None:
-        """Checks the name of a test that is asked for."""
-        check_choice("The test", name, self.possible)
-
     def make(self, folder: Path, tests: Sequence[str] | None) -> Iterator[Written | LeftOut]:
+        """Writes tests into a folder, each whole or not at all, and yields each when it is written.
+
+        Each is the same whatever else is made.
+
+        Args:
+            tests: their names; None for all that the files allow.
+        """
         for name in tests or ():
-            self.check_name(name)
+            check_choice("The test", name, self.possible)
         names, reasons = self.unnamed if tests is None else tests, []
         for name in names:
             try:

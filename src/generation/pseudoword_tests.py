@@ -19,13 +19,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from polyprobe.errors import Impossible
+from polyprobe.errors import Impossible, check_choice
 from polyprobe.formats.reading.lines import cells_to_line, write_lines
 from polyprobe.generation.language_sources import is_named, one_source
 from polyprobe.generation.made_tests.frequent_words import Ranks, Step, read_frequent_words
 from polyprobe.generation.made_tests.labels import sizes_of
 from polyprobe.generation.made_tests.row_statistics import NoTest, TooFew, share, shares_with_train
-from polyprobe.generation.maker import DrawnTest, LeftOut, MakingSettings, TestMaker, Written
+from polyprobe.generation.maker import DrawnTest, LeftOut, Maker, MakingSettings, Written
 from polyprobe.generation.pseudo_tests.lexicon_words import (
     LexiconWords,
     NoWords,
@@ -68,7 +68,7 @@ _Pool = Mapping[str, Sequence[Item]]
 """What is drawn from, by label, in random order; by `pairing=seeds` each pseudoword is at the place of its word."""
 
 
-class PseudowordTests(TestMaker):
+class PseudowordTests(Maker):
     """The list of pseudowords and the test; files: `syllables`, a lexicon with these, and `frequency`, a list.
 
     There may be one of the two alone: without the lexicon, syllables are made for the words of the list.
@@ -127,7 +127,7 @@ class PseudowordTests(TestMaker):
     def make(self, folder: Path, tests: Sequence[str] | None) -> Iterator[Written | LeftOut]:
         """Writes the list, and the test beside it or why there are too few words for one."""
         for name in tests or ():
-            self.check_name(name)
+            check_choice("The test", name, self.possible)
         seeds, found, _ = self.searched
         if not found:
             paths = ", ".join(str(source.path) for source in self.sources)

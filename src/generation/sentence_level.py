@@ -24,7 +24,7 @@ from polyprobe.formats.reading.malformed import Handler, OnMalformed
 from polyprobe.generation.language_sources import one_source, sources
 from polyprobe.generation.made_tests.frequent_words import Step
 from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.maker import DrawnTest, MakingSettings, TestMaker, Written
+from polyprobe.generation.maker import DrawnTest, Maker, MakingSettings, Written
 from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
 from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import (
     WC_OF_LEMMAS,
@@ -187,7 +187,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-class SentenceTests(TestMaker):
+class SentenceTests(Maker):
     """Tests of sentences; files: those that have the analysis, by its name, and `frequency`, a list with counts.
 
     Without such a list words are counted in the sentences.
@@ -219,16 +219,6 @@ class SentenceTests(TestMaker):
     @property
     def possible(self) -> Mapping[str, SentenceTest]:
         return {test.name: test for test in self.analysis.tests}
-
-    def check_name(self, name: str) -> None:
-        of_trees = [test.name for test in CONSTITUENCY_TREES.tests]
-        if name in of_trees and name not in self.possible:
-            advice = f"made_from.trees=… sentence_level.analysis={CONSTITUENCY_TREES.name}"
-            raise Impossible(
-                f"The test {name} is made from constituency trees, not from {self.analysis.name}: {advice}. "
-                f"Tests from {self.analysis.name}: {', '.join(sorted(self.possible))}."
-            )
-        super().check_name(name)
 
     @cached_property
     @_uncollected()

@@ -42,8 +42,6 @@ _IN_THE_RECORD = (
     "shared_with_train",
     "majority",
     "memoriser",
-    "splits",
-    "vocabulary",
 )
 
 
@@ -65,8 +63,7 @@ class TestsStudy(Study, Work):
     """Tests of a language, made from its sources.
 
     The record of a finished run has under `tests` what each is like, under `left_out` a sentence on each that could not
-    be made, under `definitions` what the check of the rows found, under `made_from` the files, under
-    `malformed_rows_left_out` how many rows.
+    be made, under `made_from` the files, under `malformed_rows_left_out` how many rows.
     """
 
     command = "generate"
@@ -74,8 +71,7 @@ class TestsStudy(Study, Work):
     def __init__(self, settings: MakingSettings, maker: Maker):
         self.settings, self.maker = settings, maker
         self.config, self.workspace = settings.kept, settings.workspace
-        self._sources = [*maker.sources, *maker.beside]
-        self._data = _digests([source.path for source in self._sources])
+        self._data = _digests([source.path for source in maker.sources])
 
     @property
     def name(self) -> str:
@@ -103,11 +99,9 @@ class TestsStudy(Study, Work):
         notes = {
             "tests": tests,
             "left_out": left_out,
-            "made_from": described(self._sources),
+            "made_from": described(self.maker.sources),
             "malformed_rows_left_out": len(self.maker.on_malformed.places),
         }
-        if definitions := self.maker.check(run.sets, tests):
-            notes["definitions"] = definitions
         return [], notes
 
     def _written(self, folder: Path) -> tuple[dict[str, Any], list[str]]:

@@ -91,7 +91,7 @@ class TokenLevelTests(LinspectorTests):
         return feature_tests(self.treebank) if self.options.tests_without_names == "features" else self.possible
 
     def make(self, folder: Path, tests: Sequence[str] | None) -> Iterator[Written | LeftOut]:
-        """Writes tests, which may be named as their folders, too: see `TestMaker`."""
+        """Writes tests, which may be named as their folders, too: see `Maker`."""
         return super().make(folder, None if tests is None else [_SHORT.get(name, name) for name in tests])
 
     def of_files(self) -> dict[str, Any]:

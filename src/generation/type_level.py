@@ -1,13 +1,12 @@
 """Type-level probing tests from a UniMorph table and a frequency list, as LINSPECTOR's (Şahin et al. 2020)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from polyprobe.display.progress import watched
 from polyprobe.generation.language_sources import one_source, sources
 from polyprobe.generation.linspector_tests import LinspectorTests, changes_of
 from polyprobe.generation.made_tests.drawing import Candidates, Draw, draw_test
@@ -20,7 +19,6 @@ from polyprobe.generation.made_tests.row_statistics import (
     wholly_in_train,
 )
 from polyprobe.generation.maker import DrawnTest, MakingSettings
-from polyprobe.generation.type_tests.definitions import violations
 from polyprobe.generation.type_tests.form_pairs import odd_feature_pairs, same_feature_pairs
 from polyprobe.generation.type_tests.ranked_lexicon import RankedLexicon, read_lexicon
 from polyprobe.generation.type_tests.single_forms import (
@@ -33,7 +31,6 @@ from polyprobe.generation.unimorph.decoding import (
     LANGUAGE_SPECIFIC,
     PART_OF_SPEECH,
 )
-from polyprobe.generation.unimorph.inflections import check_bundles
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
@@ -72,8 +69,6 @@ class TypeLevelTests(LinspectorTests):
 
     @cached_property
     def lexicon(self) -> RankedLexicon:
-        for path in self.paths("unimorph"):
-            check_bundles(path, self.options.decoding)
         (frequency,) = self.paths("frequency")
         lexicon = read_lexicon(self.paths("unimorph"), frequency, self.options, self.on_malformed)
         lexicon.decoded.warn_of_unknown_codes(self.paths("unimorph"))
@@ -106,10 +101,6 @@ class TypeLevelTests(LinspectorTests):
         rows = {split: rows_of(items, self.lexicon) for split, items in draw.splits.items()}
         origins = (one for split in SPLITS for one in origins_of(draw.splits[split], self.lexicon, split, rows[split]))
         return DrawnTest(name, rows, origins, draw.candidates.steps, lambda: statistics_of(draw, self.lexicon, rows))
-
-    def check(self, folder: Path, tests: Iterable[str]) -> dict[str, dict[str, Any]]:
-        with watched("checking rows", "tables", None):
-            return violations(folder, tests, self.paths("unimorph"), self.options)
 
 
 def possible_tests(lexicon: RankedLexicon) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """A maker whose tests are written by a function."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from polyprobe.formats.reading.malformed import Handler, refuse
 from polyprobe.generation.made_tests.writing import Source
@@ -16,16 +16,16 @@ class GivenTests(Maker):
     """Makes what a function writes into a folder, from files that it does not read."""
 
     known = ()
+    possible = of_files = drawn = None
 
     def __init__(
         self,
         paths: Iterable[Path],
         write: Callable[[Path], Iterator[Written | LeftOut]],
         on_malformed: Handler = refuse,
-        check: Callable[[Path, Iterable[str]], Mapping[str, Any]] = lambda folder, tests: {},
     ):
         super().__init__(None, {"texts": [Source(path) for path in paths]}, on_malformed)
-        self._write, self._check = write, check
+        self._write = write
 
     @classmethod
     def of(cls, settings: MakingSettings) -> Self:
@@ -33,9 +33,6 @@ class GivenTests(Maker):
 
     def make(self, folder: Path, tests: Sequence[str] | None) -> Iterator[Written | LeftOut]:
         return self._write(folder)
-
-    def check(self, folder: Path, tests: Iterable[str]) -> Mapping[str, Any]:
-        return self._check(folder, tests)
 
 
 def run_of(settings: MakingSettings, maker: Maker) -> RunDirectory:

@@ -10,6 +10,7 @@ from polyprobe.generation.door import check_effect
     ("suite", "typed"),
     [
         ("linspector_type", "capitalise=true"),
+        ("pseudowords", "grammar=hens.avg"),
         ("clams", "made_from.treebanks=[x]"),
         ("own", "+rules=released"),
     ],

@@ -118,6 +118,15 @@ def test_a_pinned_file_that_has_changed_is_refused_with_both_digests(data):
     assert not (data / "mine").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("target", "../../xx.txt"), ("target", "C:xx"), ("path", "/etc/xx"), ("commit", "main"), ("blob", None)],
+)
+def test_a_pinned_file_leads_below_the_data_folder_and_has_its_digests(data, name, value):
+    with pytest.raises(BadValue, match=rf"lang\.made_from\.frequency\.{name} must be "):
+        one_source(names_with(data, None, frequency={**pinned(b"ev 7\n"), name: value}), "frequency")
+
+
 def test_another_file_in_the_place_of_a_pinned_one_is_used_and_not_said_to_be_it(data):
     (file,) = written(data, "mine/xx.txt")
     assert one_source(names_with(data, None, frequency=pinned(b"ev 7\n")), "frequency") == Source(file)

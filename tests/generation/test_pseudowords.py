@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polyprobe.errors import MalformedLine
 from polyprobe.formats.lexica.wuggy_lexicon import SyllabifiedWord
 from polyprobe.generation.pseudowords import PseudowordLexicon, UnsuitableLexicon, lexicon_of_plain_words
 from tests.generation.pseudoword_windows import candidates
@@ -181,13 +180,6 @@ def test_a_syllable_without_nucleus_is_an_onset():
     assert found_by_width(lexicon_of(["hm", "st", "pf", "ba"]), "hm") == {2: set()}
 
 
-@pytest.mark.parametrize(("start", "ends"), [("\ufeff", "\n"), ("", "\r\n"), ("\ufeff", "\r\n")])
-def test_a_byte_order_mark_and_carriage_returns_change_nothing(tmp_path, start, ends):
-    plain = write_lexicon(tmp_path / "plain.txt", SHORT)
-    other = write_lexicon(tmp_path / "other.txt", SHORT, ends, start)
-    assert candidates(plain, "tr", "det", 3) == candidates(other, "tr", "det", 3) == {2: {"dat", "dek", "tet"}}
-
-
 def test_every_line_of_a_repeated_word_counts_and_its_last_syllables_are_the_seeds():
     lexicon = lexicon_of(["a-ged", "aged", "bak"])
     assert lexicon.segments("aged") == ("^", "", "a", "ged", "$")
@@ -212,22 +204,6 @@ def test_odd_lexica_are_taken_as_they_are(words, seed_word, found, tmp_path):
     assert candidates(write_lexicon(tmp_path / "lexicon.txt", words), "tr", seed_word, 3) == found
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("bak\tbak\t1.0\n\n", "line 2: the line is empty"),
-        ("bak\tbak\n", "line 1: the row has 2 columns"),
-        ("bak\tbak\t1,0\n", 'line 1: the frequency is "1,0"'),
-        ("bak\tbak-\t1.0\n", 'line 1: the syllables are "bak-"'),
-    ],
-)
-def test_a_line_that_is_none_of_a_lexicon_is_refused(text, words, tmp_path):
-    (tmp_path / "lexicon.txt").write_bytes(text.encode())
-    with pytest.raises(MalformedLine, match=words) as refused:
-        candidates(tmp_path / "lexicon.txt", "tr", "bak", 3)
-    assert "on_malformed" not in str(refused.value)
-
-
 def test_what_is_not_accepted_is_not_drawn_and_another_is():
     lexicon = lexicon_of(SHORT)
     for seed in range(10):
@@ -241,11 +217,6 @@ def test_a_draw_that_never_pleases_ends():
     syllables = [f"{onset}{nucleus}{coda}" for onset in letters for nucleus in "aeiou" for coda in letters]
     words = ["-".join(syllables[(start + step * 17) % len(syllables)] for step in range(6)) for start in range(1280)]
     assert lexicon_of(words).chosen(words[0].replace("-", ""), 5, 40, 1, lambda pseudoword: False) == []
-
-
-def test_names_and_codes_of_languages_are_the_same(tmp_path):
-    path = write_lexicon(tmp_path / "lexicon.txt", SHORT)
-    assert candidates(path, "tr", "det", 2) == candidates(path, "turkish", "det", 2)
 
 
 def test_plain_words_get_syllables_by_their_vowels():

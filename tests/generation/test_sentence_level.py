@@ -129,10 +129,3 @@ def test_a_malformed_tree_is_refused_or_left_out_and_counted(tmp_path):
         made(trees, tmp_path / "sets", ["SentLen"])
     (one,) = made(trees, tmp_path / "sets", ["SentLen"], Skipped())
     assert one.statistics["corpus"]["malformed_rows_left_out"] == 1
-
-
-def test_a_byte_order_mark_and_carriage_returns_change_nothing(run, tmp_path):
-    trees = tmp_path / "trees.tsv"
-    trees.write_bytes(b"\xef\xbb\xbf" + (run[0].parent / "trees.tsv").read_bytes().replace(b"\n", b"\r\n"))
-    made(trees, tmp_path / "sets", ["Tense"])
-    assert (tmp_path / "sets/Tense.txt").read_bytes() == (run[0] / "Tense.txt").read_bytes()

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from polyprobe.errors import BadValue, Impossible, UnknownChoice
+from polyprobe.errors import Impossible
 from polyprobe.generation.sentence_level import SentenceTests
 from tests.generation.made_settings import made_by
 from tests.generation.sentence_tests.from_trees.small_trees import write_trees
@@ -49,21 +49,6 @@ def test_a_frequency_list_is_a_source_where_it_is_read(tmp_path):
         "trees.tsv",
         "list.txt",
     ]
-
-
-@pytest.mark.parametrize(
-    ("option", "error", "found"),
-    [
-        ({"length": [9, 5]}, BadValue, "sentence_level.length"),
-        ({"length_bins": [12, 8]}, BadValue, "rising lengths"),
-        ({"windows": "scale"}, UnknownChoice, "Did you mean scaled"),
-        ({"lenght": [5, 9]}, UnknownChoice, "Did you mean length"),
-    ],
-)
-def test_a_faulty_option_is_named(option, error, found, tmp_path):
-    trees = write_trees(tmp_path / "trees.tsv", 10)
-    with pytest.raises(error, match=found):
-        made_by(SentenceTests, configuration(str(trees), **option), no_data_folder)
 
 
 def test_rules_that_sentences_do_not_have_are_refused(tmp_path):

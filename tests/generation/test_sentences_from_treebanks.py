@@ -3,11 +3,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from polyprobe.errors import BadValue, Impossible, UnknownChoice
-from polyprobe.formats.reading.malformed import refuse
-from polyprobe.generation.made_tests.writing import Source
-from polyprobe.generation.sentence_level import SentenceTests, dependency_trees
-from polyprobe.generation.sentence_tests.labelled_sentences import sentence_options
+from polyprobe.errors import Impossible
+from polyprobe.generation.sentence_level import SentenceTests
 from tests.generation.made_settings import made_by
 
 ROOT = Path(__file__).parents[2]
@@ -40,19 +37,3 @@ def test_treebanks_are_read_where_they_are_asked_for(folder):
     assert made_from(folder, named, analysis="treebanks").analysis.name == "treebanks"
     with pytest.raises(Impossible, match="names no treebanks"):
         made_from(folder, {"trees": ["trees.tsv"]}, analysis="treebanks")
-
-
-def test_a_share_above_one_is_refused(folder):
-    with pytest.raises(BadValue, match=r"sentence_level\.least_label_share must be a number above 0, at most 1"):
-        made_from(folder, {"treebanks": ["treebank.conllu"]}, least_label_share=2)
-
-
-def test_a_test_of_constituency_trees_is_told_from_one_that_is_unknown(folder):
-    files, options = {"treebanks": [Source(folder / "treebank.conllu")]}, sentence_options("treebanks", 1)
-    maker = SentenceTests(options, files, refuse, dependency_trees("fi", "unicode"))
-    with pytest.raises(
-        Impossible, match=r"SOMO is made from constituency trees, not from treebanks: .* Tests from .*WC"
-    ):
-        list(maker.make(folder / "sets", ["SOMO"]))
-    with pytest.raises(UnknownChoice, match='The test "SOMA" is unknown'):
-        list(maker.make(folder / "sets", ["SOMA"]))

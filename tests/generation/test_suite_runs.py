@@ -1,6 +1,6 @@
 """What all suites of made tests ask of a configuration and of their files."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,6 @@ from polyprobe.splits import SPLITS
 from tests.generation.given_tests import GivenTests, run_of
 
 GROUPS = {key: {} for key in ("made_from", "token_level", "pseudowords", "sentence_level")}
-ONE_EACH = {"train": 1, "dev": 1, "test": 1}
 GOOD = {
     "seed": 1,
     "tests": None,
@@ -40,18 +39,13 @@ GOOD = {
     [
         ("seed", -1, "seed must be an integer of at least 0"),
         ("tests", [], "tests must be a list"),
-        ("type_level", None, r"type_level must be a group of keys: set one of them \(type_level\.…=…\)"),
-        ("type_level", {"items": ONE_EACH}, r"type_level\.items must be at least 300 items in all, got "),
-        ("sentence_level", {"items": {"train": 300}}, r"sentence_level\.items must be a number for train, dev and"),
-        ("suite", {"path": "out"}, "suite.path=out: suite=linspector_type reads nothing there"),
     ],
 )
 def test_a_key_out_of_its_range_is_refused(key, value, words):
     making_settings(GOOD)
     making_settings({**GOOD, "tests": ["Case", "Mood"]})
-    with pytest.raises(PolyprobeError, match=words) as error:
+    with pytest.raises(BadValue, match=words):
         making_settings({**GOOD, key: value})
-    assert key == "suite" or isinstance(error.value, BadValue)
 
 
 def made(
@@ -149,17 +143,3 @@ def test_the_record_counts_malformed_rows_and_the_report_says_them(tmp_path):
     assert record["malformed_rows_left_out"] == 1337
     *_, sources = tables_of_tests({**record, "tests": {}})
     assert list(sources.notes) == ["Malformed rows skipped: 1,337."]
-
-
-def test_the_record_says_what_the_check_of_the_rows_found(tmp_path):
-    (tmp_path / "tur.txt").write_text("a")
-    config = {**GOOD, "lang": {"code": "xx"}, "paths": {"data": str(tmp_path), "work": str(tmp_path / "work")}}
-    maker = GivenTests([tmp_path / "tur.txt"], in_a_folder, check=broken_in_train)
-    assert run_of(making_settings(config), maker).record()["definitions"] == {
-        "Case": {"rows": 2, "broken": 2, "first": "ev"}
-    }
-
-
-def broken_in_train(sets: Path, tests: Iterable[str]) -> dict[str, dict]:
-    rows = {test: (sets / test / "train.txt").read_text(encoding="utf-8").splitlines() for test in tests}
-    return {test: {"rows": len(of), "broken": len(of), "first": of[0].split("\t")[0]} for test, of in rows.items()}

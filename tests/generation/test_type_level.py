@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from polyprobe.errors import MalformedLine, UnknownChoice
+from polyprobe.errors import UnknownChoice
 from polyprobe.formats.probing_sets import linspector
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.made_tests.row_statistics import NoTest
@@ -15,6 +15,7 @@ from polyprobe.generation.type_tests.type_level_options import options_of
 from polyprobe.splits import SPLITS
 from tests.generation.hash_seeds import made_with
 from tests.generation.kept_forms import kept_forms
+from tests.generation.type_tests.definitions import broken_rows
 from tests.generation.type_tests.lexica import write_lexicon
 
 SMALL = {"train": 350, "dev": 100, "test": 50}
@@ -52,40 +53,6 @@ def test_released_triples_without_part_of_speech_go_where_a_form_occurs_again(tm
     assert kept_forms(path, "Case", "released") == {"ad": "Accusative"}
     path = table(tmp_path, "a\tab\tNOM\na\tad\tN;ACC\n")
     assert kept_forms(path, "Case", "released") == {"ab": "Nominative", "ad": "Accusative"}
-
-
-LEXICA = {
-    "one form, one value": ("ev\tev\tN;NOM;SG\n", {"ev": "Nominative"}),
-    "a blank in a form": ("ev\tev mi\tN;NOM;SG\nev\teve\tN;DAT;SG\n", {"eve": "Dative"}),
-    "segmented, with bars": (
-        "ev\tevler\tN|NOM;PL\tev|ler\nev\tev\tN|NOM;SG\t-\n",
-        {"evler": "Nominative", "ev": "Nominative"},
-    ),
-    "braces": ("ev\tevi\tN;{ACC/NOM};SG\n", {"evi": "Accusative+Nominative"}),
-    "byte order mark and CRLF": ("\ufeffev\tev\tN;NOM\r\nev\teve\tN;DAT\r\n", {"ev": "Nominative", "eve": "Dative"}),
-    "unknown codes": ("ev\teve\tN;DAT;3S;XX\n", {"eve": "Dative"}),
-    "no such feature": ("git\tgit\tV;IMP\n", {}),
-    "no line feed at the end": ("ev\tev\tN;NOM", {"ev": "Nominative"}),
-}
-
-
-@pytest.mark.parametrize(("text", "kept"), LEXICA.values(), ids=LEXICA)
-@pytest.mark.parametrize("rules", ["article", "released"])
-def test_lexica_of_all_kinds_are_read(text, kept, rules, tmp_path):
-    assert kept_forms(table(tmp_path, text), "Case", rules) == kept
-
-
-def test_spellings_of_one_form_are_one_for_the_article(tmp_path):
-    path = table(tmp_path, f"a\t{NFD}\tN;NOM\na\t{NFC}\tN;NOM\nb\tb\tN;ACC\n")
-    assert kept_forms(path, "Case", "article") == {NFC: "Nominative", "b": "Accusative"}
-    assert kept_forms(path, "Case", "released") == {NFD: "Nominative", NFC: "Nominative", "b": "Accusative"}
-
-
-def test_a_bundle_with_a_tab_is_refused(tmp_path):
-    path = table(tmp_path, "ev\tev\tN;NOM;SG\nev\tevi\tN;ACC\tSG\n")
-    with pytest.raises(MalformedLine, match="line 2: the row has 4 columns") as refused:
-        kept_forms(path, "Case", "article")
-    assert "on_malformed" not in str(refused.value)
 
 
 def made(folder: Path, rules: str = "article", tests=None, lemmas=None, **changes) -> list[Written | LeftOut]:
@@ -132,6 +99,11 @@ def test_rows_are_those_that_the_reader_of_probing_sets_reads(by_lemma):
         assert len(rows) == size
         assert Counter(row.label for row in rows)["None"] == round(0.3 * size)
         assert len(list(linspector.read_form_pairs(by_lemma / "OddFeat" / f"{split}.txt", refuse))) == size
+
+
+def test_every_row_agrees_with_the_definition_of_its_test(by_lemma):
+    tests = [path.name for path in by_lemma.iterdir()]
+    assert broken_rows(by_lemma, tests, [by_lemma.parent / "tur.txt"], options_of("article", "tr", 1)) == []
 
 
 def test_no_lemma_stands_in_two_splits(by_lemma):
@@ -183,13 +155,6 @@ def test_a_random_split_has_lemmas_in_common_and_says_so(tmp_path):
     (found,) = made(tmp_path, "released", ["Case"], split="random")
     assert found.statistics["shared_with_train"]["lemma"]["test"] > 0.5
     assert found.statistics["shared_with_train"]["form"] == {"dev": 0, "test": 0}
-
-
-def test_labels_are_even_where_that_is_asked_for(tmp_path):
-    (found,) = made(tmp_path, tests=["Case"], balance="labels")
-    counts = found.statistics["labels"]["train"]
-    labelled = [count for label, count in counts.items() if label != "None"]
-    assert max(labelled) - min(labelled) <= 1
 
 
 def test_a_small_lexicon_gives_scaled_tests_and_says_why_others_are_left_out(tmp_path):

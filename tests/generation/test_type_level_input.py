@@ -1,6 +1,5 @@
 """Lexica and lists of all kinds as type-level tests are made of them: refused with file and line, or counted."""
 
-import gzip
 from pathlib import Path
 
 import pytest
@@ -29,15 +28,6 @@ def made(folder: Path, lexicon: str | bytes, words: str = WORDS, on_malformed=re
 
 REFUSED = {
     "a bundle with a tab": (GOOD + "a\ta\tN;NOM\tSG\n", WORDS, "tur.txt, line 801: the row has 4 columns"),
-    "bytes that are not UTF-8": (GOOD.encode() + b"\xf6\ta\tN\n", WORDS, "tur.txt, line 801: byte 1 .* is not UTF-8"),
-    "words with syllables": (
-        "evler\tev-ler\t0.003\nev\tev\t2\n",
-        WORDS,
-        r'tur.txt, line 1: the bundle is "0\.003", and no bundle .* has a code of the schema\. Expected a table of Uni',
-    ),
-    "a lexicon packed by gzip": (gzip.compress(GOOD.encode()), WORDS, r"tur.txt, line 1: the file is packed by gzip"),
-    "a lexicon in UTF-16": (GOOD.encode("utf-16"), WORDS, r"tur.txt, line 1: the file is text in UTF-16.*iconv"),
-    "a count that is none": (GOOD, "n1 5\nn2 x\n", 'words.txt, line 2: the count is "x"'),
     "one value": (NOUNS.replace("ACC", "NOM") + VERBS, WORDS, r"Case: 1 label left \(Nominative\)"),
     "200 forms": (
         "".join(GOOD.splitlines(True)[300:500]),
@@ -86,11 +76,3 @@ def test_words_that_no_form_is_among_make_no_form_frequent(tmp_path):
     found = made(tmp_path, GOOD, words="zzz\n")
     assert (found["lexicon"]["frequent_words"], found["frequent_share"]["train"]) == (1, 0)
     assert found["frequent_draw"] == {"all": "all frequent, rare for the rest"}
-
-
-def test_codes_that_a_schema_of_ones_own_lacks_are_unknown(tmp_path):
-    schema = tmp_path / "schema.tsv"
-    schema.write_text("code\tdimension\tvalue\nNOM\tCase\tBare\nACC\tCase\tObject\n", encoding="utf-8")
-    found = made(tmp_path, GOOD, decoding={"schema": str(schema)})
-    assert set(found["labels"]["train"]) == {"Bare", "Object", "None"}
-    assert found["lexicon"]["unknown_codes"] == {"N": 400, "SG": 400, "V": 400, "PRS": 400}

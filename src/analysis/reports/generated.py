@@ -79,7 +79,7 @@ def label_figures(run: RunDirectory) -> Iterator[tuple[str, "Figure"]]:
 
 
 def lines_of_made(run: RunDirectory) -> Iterator[str]:
-    """Says what the check of the rows found, what is poor, and where everything is; and what to type next."""
+    """Says what is poor, and where everything is; and what to type next."""
     record = run.record()
     if "constructions" in record:
         yield f"Sets: {short_path(run.sets)}"
@@ -91,12 +91,8 @@ def lines_of_made(run: RunDirectory) -> Iterator[str]:
 
 
 def _remarks(run: RunDirectory) -> Iterator[str]:
-    """Says what the check of the rows found, and what is poor about the tests."""
+    """Says what is poor about the tests."""
     record, kept = run.record(), KeptConfiguration(run.configuration())
-    if "definitions" in record:
-        yield f"checked   {broken_definitions(record['definitions'], kept.rules)}"
-    elif record["tests"]:
-        yield f"checked   nothing: there are no definitions to check suite={kept.chosen('suite')} against"
     group = _OPTIONS_OF.get(kept.chosen("suite"), "")
     for line in poor_tests(record["tests"], group, kept.values.get(group) or {}):
         yield f"poor      {line}"
@@ -168,19 +164,6 @@ def _helps(advice: str, group: str, chosen: Mapping[str, Any], tests: Mapping[st
     option, _, value = advice.partition(" ")[0].partition("=")
     is_about = option != "least_of_label" or not _OF_NO_FEATURE.issuperset(tests)
     return option in _HELPFUL.get(group, ()) and chosen.get(option) != value and is_about
-
-
-def broken_definitions(definitions: Mapping[str, Mapping[str, Any]], rules: str) -> str:
-    """Says in how many rows the check of definitions found a fault, and what the first one is."""
-    broken = {test: found for test, found in definitions.items() if found["broken"]}
-    n_rows = sum(found["rows"] for found in definitions.values())
-    if not broken:
-        return f"all {n_rows:,} rows agree with the definitions of their tests"
-    n_broken = sum(found["broken"] for found in broken.values())
-    counts = ", ".join(f"{test} {found['broken']:,}" for test, found in broken.items())
-    reason = "; expected with rules=released, absent with rules=article" if rules == "released" else ""
-    first = next(iter(broken.values()))["first"]
-    return f"{n_broken:,} of {n_rows:,} rows break the article's definition: {counts}. The first: {first}{reason}"
 
 
 def _high_majority(test: Test) -> str:

@@ -195,8 +195,6 @@ def minimal_sets(templates: Iterable[Pattern]) -> Iterator[MinimalSet]:
 
 def warn(grammar: Grammar, templates: Sequence[Pattern]) -> None:
     """Warns of sets without variants and of variants that cannot be distinguished."""
-    if not grammar.vary:
-        _log.warning("%s: there is no vary statement, so every sentence is grammatical.", grammar.path)
     used = {slot.name for template in grammar.templates for slot in template.slots}
     for item in grammar.vary:
         if item.slot.name not in used:

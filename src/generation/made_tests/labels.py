@@ -5,15 +5,14 @@ to parts in the order in which they are dealt out. Forms are as long as they hav
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Predicate
 
 from polyprobe.display.shown import plural
-from polyprobe.errors import BadValue
 from polyprobe.generation.made_tests.row_statistics import TooFew
-from polyprobe.section import AboveZero, Count, Expected, check_values
+from polyprobe.section import AboveZero, Count, Expected
 from polyprobe.splits import SPLITS
 
 BOUNDS = (4, 8, 12, 16, 20)  # the longest form of each bin but the last (article and released program)
@@ -28,13 +27,6 @@ Items = Annotated[Mapping[str, Count], *_OF_SPLITS]
 """How many items each split has, in whatever order."""
 Shares = Annotated[Mapping[str, AboveZero], *_OF_SPLITS]
 """Of each split."""
-
-
-def check_enough_items(group: str, values: Mapping[str, Any]) -> None:
-    """Checks that a test of so many items as a group of the configuration says would be one."""
-    check_values(group, {"items": Items}, values)
-    if sum(values["items"].values()) < FEWEST_ITEMS:
-        raise BadValue(f"{group}.items", values["items"], f"at least {FEWEST_ITEMS} items in all")
 
 
 def lengths(forms: Sequence[str]) -> np.ndarray:

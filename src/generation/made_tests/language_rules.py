@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 
 from annotated_types import Ge, Le
 
-from polyprobe.errors import BadValue, check_choice
+from polyprobe.errors import check_choice
 from polyprobe.generation.rule_files import rules_of
 from polyprobe.section import Count, Expected, Number, Section
 
@@ -57,8 +57,6 @@ def set_by_language(lang: Mapping[str, Any], dotless_i: bool) -> dict[str, Any]:
         dotless_i: whether I is the capital of ı.
     """
     made_with = lang.get("made_with") or {}
-    if not isinstance(made_with, Mapping):
-        raise BadValue(_KEY, made_with, "a group of keys, such as {sizes: scaled}")
     keys = [field.name for field in dataclasses.fields(LanguageRules) if field.name != "dotless_i"]
     for key in made_with:
         check_choice(_KEY, key, [_OF_THE_COMMAND, *keys])
@@ -94,16 +92,3 @@ def check_features(own: Mapping[str, Any] | None, known: Collection[str]) -> Non
     for key in ("ignored", "not_none", "group_size", "not_compared", "untagged", "odd_feat", "same_feat"):
         for feature in (own or {}).get(key, ()):
             check_choice(f"{_KEY}.{key}", feature, [*known, *besides.get(key, ())])
-
-
-def check_known_parts(key: str, of_features: Mapping[str, Sequence[str]], known: Collection[str]) -> None:
-    """Checks that parts of speech named for features are such; several may be joined by `+`, as a bundle has them.
-
-    Args:
-        key: of the configuration, for the message.
-        of_features: features, and the names for each.
-        known: the parts of speech of the schema.
-    """
-    for feature, names in of_features.items():
-        for part in (part for name in names for part in name.split("+")):
-            check_choice(f"{key}.{feature}", part, known)

@@ -3,17 +3,15 @@
 Their options are the block `sentence_level` of conf/generate.yaml.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, get_args
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
 import numpy as np
 from annotated_types import Ge, Gt, Le, Predicate
 
-from polyprobe.errors import BadValue, check_choice
 from polyprobe.frequency import by_frequency
 from polyprobe.generation.made_tests.frequent_words import Step
 from polyprobe.generation.made_tests.labels import Items, Shares
@@ -30,6 +28,7 @@ Window = Annotated[
     Expected("[fewest, most]", of_parts=True),
 ]
 Share = Annotated[Number, Gt(0), Le(1)]
+AtLeastOne = Annotated[Number, Ge(1)]
 OfContentWords = Literal["words", "passed_over", "letters", "least"]
 
 
@@ -54,7 +53,7 @@ class SentenceOptions(Section, key="sentence_level"):
     """In UD treebanks, with a frequency list: minimum mean lemma frequency of a sentence, per million."""
     odd_frequency: Window
     """Frequency of the replaced word and of its replacement in SOMO."""
-    odd_bigram_ratio: AboveZero
+    odd_bigram_ratio: AtLeastOne
     """SOMO: maximum ratio of the bigram counts of the two words."""
     content_words: Annotated[
         Mapping[str, Annotated[int, Ge(0)]],
@@ -79,7 +78,7 @@ class SentenceOptions(Section, key="sentence_level"):
     """Maximum absolute correlation of depth and length."""
     top_constituents: Annotated[int, Ge(2)]
     """Number of classes of TopConst, including OTHER."""
-    uneven: AboveZero
+    uneven: AtLeastOne
     """Maximum size of a label of TopConst and WC, as a multiple of its share in a balanced test."""
     document_shares: Shares
     """{train, dev, test}: shares of the sentences, for splitting by document."""
@@ -92,14 +91,6 @@ class SentenceOptions(Section, key="sentence_level"):
     seed: int
     """Of every draw."""
 
-    def __post_init__(self):
-        super().__post_init__()
-        for name in ("odd_bigram_ratio", "uneven"):
-            if getattr(self, name) < 1:
-                raise BadValue(f"sentence_level.{name}", getattr(self, name), "a number of at least 1")
-        if not math.isclose(sum(self.document_shares.values()), 1, abs_tol=1e-6):
-            raise BadValue("sentence_level.document_shares", dict(self.document_shares), "shares whose sum is 1")
-
 
 def sentence_options(analysis: str, seed: int, **changes: Any) -> SentenceOptions:
     """Returns the options of tests from one kind of analysis.
@@ -109,32 +100,24 @@ def sentence_options(analysis: str, seed: int, **changes: Any) -> SentenceOption
         changes: options that differ from `rules.yaml`.
 
     Raises:
-        UnknownChoice: of an analysis, an option or its value.
+        UnknownChoice: of an option or its value.
         BadValue: a number out of its range.
     """
-    check_choice("sentence_level.analysis", analysis, ANALYSES)
     check_options(SentenceOptions, changes)
     rules = rules_of(_RULES)
     return SentenceOptions(**{**rules["both"], **rules[analysis], **changes, "seed": seed})
 
 
-class AnalysedSentence(Protocol):
-    """A sentence with its analysis: a constituency tree, a dependency tree.
+@dataclass(frozen=True, slots=True)
+class AnalysedSentence:
+    """A sentence, which has an analysis besides: a constituency tree, a dependency tree."""
 
-    Attributes:
-        words: as written.
-        document: what it stands in; a sentence of a corpus without documents is a document of its own.
-        place: where it stands, for `origin.jsonl`: file, line, sentence id.
-    """
-
-    @property
-    def words(self) -> tuple[str, ...]: ...
-
-    @property
-    def document(self) -> str: ...
-
-    @property
-    def place(self) -> Mapping[str, Any]: ...
+    words: tuple[str, ...]
+    """As written; a blank inside one is a no-break space."""
+    document: str
+    """What it stands in; a sentence of a corpus without documents is a document of its own."""
+    place: Mapping[str, Any]
+    """Where it stands, for `origin.jsonl`: file, line, sentence id or document."""
 
 
 Analysed = TypeVar("Analysed", bound=AnalysedSentence)

@@ -37,8 +37,6 @@ from pathlib import Path
 
 import yaml
 
-from polyprobe.errors import UnknownChoice
-
 N_PARTS = 3  # of a syllable: onset, nucleus, coda
 Segments = tuple[str, ...]
 _START, _END = "^", "$"
@@ -212,10 +210,7 @@ def languages() -> list[str]:
 
 def nuclei(language: str) -> list[str]:
     """Returns the nuclei of a language by its name or code: regular expressions in the order of trial."""
-    known = _nuclei_by_language()
-    if language not in known:
-        raise UnknownChoice("nuclei of language", language, languages())
-    return known[language].split()
+    return _nuclei_by_language()[language].split()
 
 
 def splitter(language: str) -> Split:

@@ -9,12 +9,7 @@ from annotated_types import MinLen
 from polyprobe.errors import check_choice
 from polyprobe.formats.reading.case import case_rule
 from polyprobe.generation.made_tests.labels import SIZES, Items
-from polyprobe.generation.made_tests.language_rules import (
-    NamesOfFeatures,
-    check_features,
-    check_known_parts,
-    language_rules,
-)
+from polyprobe.generation.made_tests.language_rules import NamesOfFeatures, check_features, language_rules
 from polyprobe.generation.rule_files import rules_named
 from polyprobe.generation.unimorph.decoding import Decisions, decisions_of, dimensions, parts_of_speech
 from polyprobe.section import AboveZero, Count, Expected, Section, check_options
@@ -108,8 +103,8 @@ def token_options_of(
     case = case_rule(True, of_language.dotless_i)
     frequent_words = of_language.frequent_words
     options = TokenLevelOptions(**chosen, seed=seed, language=language, frequent_words=frequent_words, case=case)
-    ignored = changes.get("ignored", {})  # those of a language may be others than a schema of one's own has
-    for feature in ignored:
+    for feature, parts in changes.get("ignored", {}).items():
         check_choice(_IGNORED, feature, dimensions(decoding))
-    check_known_parts(_IGNORED, ignored, parts_of_speech(decoding))
+        for part in "+".join(parts).split("+"):  # several may be joined, as a bundle has them
+            check_choice(f"{_IGNORED}.{feature}", part, parts_of_speech(decoding))
     return options

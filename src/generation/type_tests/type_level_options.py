@@ -25,8 +25,7 @@ class TypeLevelOptions(Section, key="type_level"):
     """Triples with a code not in the schema: left_out of None, TagCount and pairs, or passed_over (code ignored).
 
     Such a code may be of any dimension. "left_out": their forms are no `None` and have no TagCount, they are in no pair
-    of SameFeat, and pairs of OddFeat have the same such codes; "passed_over": as if the code were not there, as by
-    default with a schema of one's own.
+    of SameFeat, and pairs of OddFeat have the same such codes; "passed_over": as if the code were not there.
     """
     tag_count_sample: Literal["unambiguous", "first_triple"]
     """Candidates for TagCount and Character*: unambiguous forms (one bundle), or all forms by their first_triple."""
@@ -116,15 +115,12 @@ def options_of(
     Raises:
         UnknownChoice: of rules, an option or its value.
         BadValue: a number out of its range.
-        PolyprobeError: a schema of one's own is missing.
     """
     of_rules = rules_named(_RULES, rules)
     check_options(TypeLevelOptions, changes)
     of_language = language_rules(language, rules, set_by_language)
-    chosen = {**of_rules, **changes}
     decided = {"intr": of_language.intr, **of_rules["decoding"], **changes.get("decoding", {})}
     decoding = decisions_of("type_level", **decided)
-    if decoding.own_schema is not None and "unknown_codes" not in changes:
-        chosen["unknown_codes"] = "passed_over"  # a schema of one's own leaves out what is not to count
     check_features(set_by_language, dimensions(decoding))
-    return TypeLevelOptions(**{**chosen, "decoding": decoding, "seed": seed, "language": of_language})
+    chosen = {**of_rules, **changes, "decoding": decoding}
+    return TypeLevelOptions(**chosen, seed=seed, language=of_language)

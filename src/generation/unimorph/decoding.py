@@ -7,47 +7,30 @@ A bundle is upper-cased and its braces are taken off. Its labels stand between `
 of the first that is known, and the value is their names in alphabetical order, joined by `+`. A label may have
 arguments (UniMorph 4.0, see `without_arguments`). What the released program of LINSPECTOR leaves to chance or drops is
 a decision with a name here.
-
-A schema of one's own is a table; its last column may be absent. Lines of `#` before the header are remarks. A dimension
-names a test, so it is a name that a folder can have, and none that other tests have; blanks and capitals tell no two
-dimensions apart.
-
-    code <tab> dimension <tab> value <tab> broader
-    NOM        Case            Nominative  -
-    V.PTCP     Part of Speech  Participle  V            wins over V where a bundle has both
 """
 
 import dataclasses
 import functools
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from polyprobe.display.shown import plural
-from polyprobe.errors import MalformedLine, check_choice
-from polyprobe.formats.files.file_names import file_name
-from polyprobe.formats.reading.lines import numbered_lines
+from polyprobe.errors import check_choice
 from polyprobe.generation.rule_files import table
 from polyprobe.section import Section
 
 PART_OF_SPEECH, NUMBER, PERSON = "Part of Speech", "Number", "Person"
 LANGUAGE_SPECIFIC = "Language-Specific Features"  # LGSPEC1 and others: what they mean is said nowhere
 _SCHEMA = Path(__file__).parent / "schema.tsv"
-_NEEDED, _BROADER = ("code", "dimension", "value"), "broader"
-RESERVED = ("POS", "TagCount", "CharacterBin", "CharacterBin2", "CharacterCount", "OddFeat", "SameFeat", "lemma")
-"""What is no dimension: the tests that every lexicon or treebank has, and the label of pairs that is no feature."""
 
 
 class Decisions(Section, key="decoding"):
     """How the odd places of decoding are read."""
 
-    schema: Any = "whole"
-    """"whole"; "released": the codes that the released program knows; or the path of a schema of one's own
-    (`polyprobe.generation.unimorph.decoding`), which says itself what `PROX` is.
-    """
+    schema: Literal["whole", "released"] = "whole"
+    """"whole"; "released": the codes that the released program knows."""
     two_labels: Literal["specific", "last"] = "specific"
     """Which of two labels of one dimension counts. "specific": the one that `schema.tsv` calls narrower than the
     other, wherever it stands (`V;V.PTCP` and `V.PTCP;V` are participles), the last where none is; "last": the last, as
@@ -67,22 +50,6 @@ class Decisions(Section, key="decoding"):
     """What the label of a person is: "with_number" ("Third person Singular"; a person without number has no label), as
     in the published sets, or "alone" ("Third person").
     """
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.own_schema is None:
-            check_choice("decoding.schema", self.schema, (*_SCHEMATA, "the path of a file"))
-        else:
-            _codes(self)  # a fault in the file is found before anything is read by it
-
-    @property
-    def own_schema(self) -> Path | None:
-        """The file of a schema of one's own."""
-        is_path = isinstance(self.schema, str) and self.schema not in _SCHEMATA
-        return Path(self.schema) if is_path and Path(self.schema).is_file() else None
-
-
-_SCHEMATA = ("whole", "released")
 
 
 def decisions_of(group: str, **chosen: Any) -> Decisions:
@@ -211,10 +178,8 @@ def _is_narrower(narrow: tuple[str, ...], broad: tuple[str, ...], codes: Mapping
 @functools.cache
 def _codes(decisions: Decisions) -> Mapping[str, Mapping[str, str]]:
     """Returns the rows of the schema by their codes; those that are broader have blanks between them, "-" is none."""
-    rows = table(_SCHEMA) if decisions.own_schema is None else read_schema(decisions.own_schema)
-    is_own = decisions.own_schema is not None
-    codes = {row["code"]: row for row in rows if is_own or not _is_passed_over(row, decisions)}
-    if decisions.intr == "interrogative" and "INT" in codes:
+    codes = {row["code"]: row for row in table(_SCHEMA) if not _is_passed_over(row, decisions)}
+    if decisions.intr == "interrogative":
         codes["INTR"] = codes["INT"]
     return codes
 
@@ -223,67 +188,3 @@ def _is_passed_over(row: Mapping[str, str], decisions: Decisions) -> bool:
     if row["code"] == "PROX":
         return row["dimension"].lower() != decisions.prox
     return decisions.schema == "released" and row["released"] != "yes"
-
-
-def read_schema(path: Path) -> list[Mapping[str, str]]:
-    """Reads the rows of a schema, each with its code, dimension, value and the codes that are broader ("-": none).
-
-    Raises:
-        MalformedLine: the file is empty, lacks a column or has no code; a row has another number of cells or an empty
-            one; a code stands twice; a dimension cannot name a test of its own.
-    """
-    rows: dict[str, Mapping[str, str]] = {}
-    lines: dict[str, int] = {}
-    for line, row in _rows(path):
-        if row["code"] in rows:
-            raise MalformedLine(path, line, f"the code {row['code']} is repeated", "each code once")
-        rows[row["code"]], lines[row["code"]] = row, line
-    if not rows:
-        raise MalformedLine(path, 1, "the schema has no code", "a row for each code below the header")
-    _check_dimensions(path, [(lines[code], row["dimension"]) for code, row in rows.items()])
-    return list(rows.values())
-
-
-def _check_dimensions(path: Path, dimensions: Iterable[tuple[int, str]]) -> None:
-    """Checks that every dimension names a test of its own, in a folder of its own."""
-    taken = {_compared(name): name for name in RESERVED}
-    for line, dimension in dimensions:
-        folder = dimension.replace(" ", "")
-        if folder != file_name(folder):
-            expected = "a name that a folder can have, such as Case or Part of Speech"
-            raise MalformedLine(path, line, f"the dimension {dimension} is not a plain name", expected)
-        other = taken.setdefault(_compared(dimension), dimension)
-        if other in RESERVED or other != dimension:
-            expected = f"one spelling of a dimension, and other names than {', '.join(RESERVED)}"
-            raise MalformedLine(path, line, f"the dimension {dimension} has the name of another test", expected)
-
-
-def _compared(dimension: str) -> str:
-    return unicodedata.normalize("NFC", dimension.replace(" ", "")).casefold()
-
-
-def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    header: list[str] = []
-    for line, text in numbered_lines(path):
-        cells = text.split("\t")
-        if not header and text.startswith("#"):
-            continue
-        if not header:
-            header = _header(path, line, cells)
-        elif len(cells) != len(header):
-            expected = f"{len(header)} columns ({', '.join(header)}), separated by tabs"
-            raise MalformedLine(path, line, f"the row has {plural(len(cells), 'column')}", expected)
-        else:
-            row = {_BROADER: "-", **dict(zip(header, cells, strict=True))}
-            for column, cell in row.items():
-                if not cell.strip():
-                    raise MalformedLine(path, line, f"the {column} is empty", "a cell in every column")
-            yield line, {**row, "code": row["code"].upper()}
-
-
-def _header(path: Path, line: int, cells: list[str]) -> list[str]:
-    missing = [column for column in _NEEDED if column not in cells]
-    if missing:
-        expected = f"a header with {', '.join(_NEEDED)}, separated by tabs"
-        raise MalformedLine(path, line, f"the header lacks {', '.join(missing)}", expected)
-    return cells

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 
-from polyprobe.errors import MalformedLine, check_choice
 from polyprobe.formats.lexica import unimorph
 from polyprobe.formats.reading.lines import LineEnds, line_ends
 from polyprobe.formats.reading.malformed import OnMalformed
@@ -137,9 +136,9 @@ class DecodedInflections:
         return self._counted(lambda bundle: bundle.unknown)
 
     def warn_of_unknown_codes(self, paths: Sequence[Path]) -> None:
-        """Logs which codes the schema lacks, where many triples have one; an own schema lacks what does not count."""
+        """Logs which codes the schema lacks, where many triples have one."""
         n_unknown, n = int(self.has_unknown_code().sum()), len(self.inflections.bundle_ids)
-        if self.decisions.own_schema is not None or n_unknown == 0 or n_unknown < _MANY * n:
+        if n_unknown == 0 or n_unknown < _MANY * n:
             return
         counts = self.unknown_codes()
         told = ", ".join(f"{code} ({count:,})" for code, count in [*counts.items()][:_MOST_TOLD])
@@ -191,28 +190,6 @@ def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: On
     return Inflections(lemmas.spellings, forms.spellings, bundles.spellings, *columns, reading)
 
 
-def check_bundles(path: Path, decisions: Decisions) -> None:
-    """Checks that bundles of a table have codes of the schema; reads up to the first one that has.
-
-    A table of another kind can have whole numbers in its third column, which the schema has for persons: a number alone
-    is no bundle. Malformed rows are passed over here.
-    """
-    first: tuple[int, str] | None = None
-    passed: set[str] = set()
-    for line, (_, _, bundle, *_) in unimorph.read_rows(path, lambda place: None):
-        if bundle in passed:
-            continue
-        is_number = decisions.own_schema is None and bundle.isdigit()
-        if not is_number and decode(bundle, decisions).values:
-            return
-        passed.add(bundle)
-        first = first or (line, bundle)
-    if first:
-        line, bundle = first
-        found = f'the bundle is "{bundle}", and no bundle of the table has a code of the schema'
-        raise MalformedLine(path, line, found, "a table of UniMorph: lemma, form and bundle, such as N;NOM;SG")
-
-
 class Numbering(dict):
     """Numbers spellings in the order in which they are first asked for.
 
@@ -223,7 +200,6 @@ class Numbering(dict):
 
     def __init__(self, normalization: str):
         super().__init__()
-        check_choice("normalization", normalization, ("nfc", "kept"))
         self._is_kept = normalization == "kept"
         self.spellings: list[str] = []
         self.n_changed = 0

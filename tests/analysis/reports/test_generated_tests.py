@@ -52,7 +52,6 @@ def test_a_run_that_made_no_test_is_reported_with_the_reason(tmp_path, capsys):
 def test_the_last_line_is_the_command_that_probes_the_tests(suite, choices, tmp_path, capsys):
     report(tmp_path, in_a_folder_of_its_own, suite)
     (sets,) = (tmp_path / "work").glob(f"runs/generate/{suite}-xx-*/sets")
-    *_, last = lines = capsys.readouterr().out.splitlines()
-    assert f"checked   nothing: there are no definitions to check suite={suite} against" in lines
+    *_, last = capsys.readouterr().out.splitlines()
     work = f"paths.work={tmp_path / 'work'}"
     assert last == f"probe     python probe.py lang=xx suite=own suite.path={sets} {choices} {work}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from polyprobe.analysis.reports.generated import broken_definitions, poor_tests
+from polyprobe.analysis.reports.generated import poor_tests
 
 GOOD = {
     "labels": {"train": {"A": 350, "B": 350}, "dev": {"A": 100, "B": 100}, "test": {"A": 50, "B": 50}},
@@ -53,12 +53,3 @@ def test_options_that_a_suite_lacks_are_not_named():
         "majority above 60 %: SentLen 70.0",
         "inputs with two labels: SentLen 1",
     ]
-
-
-def test_rows_that_break_a_definition_are_counted_and_the_first_one_is_named():
-    first = "OddFeat/train.txt, line 27: matlaydın matlalardı (Number)"
-    found = {"Case": {"rows": 600, "broken": 0, "first": None}, "OddFeat": {"rows": 400, "broken": 7, "first": first}}
-    line = broken_definitions(found, "article")
-    assert line == f"7 of 1,000 rows break the article's definition: OddFeat 7. The first: {first}"
-    assert broken_definitions(found, "released").endswith("; expected with rules=released, absent with rules=article")
-    assert broken_definitions({"Case": found["Case"]}, "article").startswith("all 600 rows agree with")

@@ -143,11 +143,3 @@ def test_what_cannot_be_made_is_refused_before_anything_is_written(made, work, t
 def test_a_language_without_grammars_names_those_that_have_some(made):
     with pytest.raises(PolyprobeError, match="published for de, fr, he, ru; lang=mini has its own"):
         made(HENS, suite="clams", lang="fi")
-
-
-@pytest.mark.parametrize("text", ["the\n\nhen\n", "the 12\n"])
-def test_a_word_list_with_anything_else_is_refused(made, tmp_path, text):
-    words = tmp_path / "words.txt"
-    words.write_text(text)
-    with pytest.raises(PolyprobeError, match=r"words\.txt, line"):
-        made(HENS, check_vocabulary=str(words))

@@ -108,11 +108,6 @@ def test_a_lexeme_has_one_name_whatever_its_form(grammar_of):
     assert sets[2].ungrammatical[0].forms == ("is old",)
 
 
-def test_without_vary_statement_all_is_grammatical_and_that_is_said(lines_of, caplog):
-    assert lines_of("S[] the N[]\nN[] hen | cow\n") == ["True the hen", "True the cow"]
-    assert "no vary statement" in caplog.text
-
-
 def test_a_vary_item_that_no_template_uses_is_said(lines_of, caplog):
     assert lines_of("vary: W[]\nS[] the hen\nW[s] x\n") == ["True the hen"]
     assert "line 1: no template has W[]" in caplog.text
@@ -245,15 +240,3 @@ def test_a_grammar_of_more_sentences_than_anybody_scores_is_refused_at_once(gram
     grammar = grammar_of(f"S[] a b\nS[] {' '.join(f'N{n}[]' for n in range(9))}\n{slots}")
     with pytest.raises(MalformedLine, match=r"line 2: with this template the grammar has 512,000,000,001 sentences\."):
         patterns(grammar)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("S[] N[]\nN[] N[] a | a\n", r"line 2: the right-hand side of N\[\] holds the preterminal N\[\]"),
-        ("S[] S[] a\n", r"line 1: preterminal S\[\] is used in a template but not defined"),
-    ],
-)
-def test_a_grammar_that_contains_itself_is_refused(grammar_of, text, found):
-    with pytest.raises(MalformedLine, match=found):
-        grammar_of(text)

@@ -40,19 +40,12 @@ def test_a_language_may_say_what_intr_is():
     [
         ({"odd_feats": {}}, UnknownChoice, r'lang\.made_with "odd_feats" is unknown\. Did you mean odd_feat'),
         ({"odd_feat": {"Case": 2}}, BadValue, r"lang\.made_with\.odd_feat\.Case must be a share"),
-        ({"ignored": {"Case": "Participle"}}, BadValue, r"lang\.made_with\.ignored\.Case must be a list of names"),
-        ({"intr": "valence"}, UnknownChoice, r"decoding\.intr .*Did you mean valency"),
         ({"odd_feat": {"Cas": 0.5}}, UnknownChoice, r'made_with\.odd_feat "Cas" is unknown\. Did you mean Case'),
     ],
 )
 def test_a_fault_in_the_file_is_told_with_its_key(made_with, error, words):
     with pytest.raises(error, match=words):
         options_of("article", "xx", 1, own(**made_with))
-
-
-def test_what_is_no_group_of_keys_is_told():
-    with pytest.raises(BadValue, match=r"lang\.made_with must be a group of keys"):
-        set_by_language({"made_with": "scaled"}, False)
 
 
 def test_factors_may_be_set_for_lemmas_and_sizes_for_any_other_feature():

@@ -2,7 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.pseudo_tests.lexicon_words import (
     NoWords,
@@ -106,8 +105,3 @@ def test_a_lexicon_without_nuclei_names_its_file_and_the_option(tmp_path):
         UnsuitableLexicon, match=r"lexicon\.txt: None of the 1 words .* nucleus of tr.* pseudowords\.nuclei="
     ):
         chosen(lexicon(tmp_path, "дом\tдом\t1.0\n"))
-
-
-def test_a_row_with_another_column_is_refused_with_its_line(tmp_path):
-    with pytest.raises(MalformedLine, match="line 2: the row has 4 columns"):
-        chosen(lexicon(tmp_path, "kap\tkap\t1.0\nek\tek\t1.0\tN;NOM\n"))

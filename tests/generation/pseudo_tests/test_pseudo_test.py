@@ -143,14 +143,6 @@ def test_the_released_rules_draw_rows_by_a_coin(tmp_path):
     assert any(len(of_word) > 1 for of_word in splits.values())
 
 
-def test_the_released_rules_can_be_split_by_seed_word_too(tmp_path):
-    made(tmp_path, written_lexicon(tmp_path), rules="released")
-    splits: dict[str, set[str]] = {}
-    for row in origins(tmp_path):
-        splits.setdefault(row["seed_word"], set()).add(row["split"])
-    assert {len(of_word) for of_word in splits.values()} == {1}
-
-
 def test_an_odd_split_has_one_word_more(tmp_path):
     made(tmp_path, written_lexicon(tmp_path), items={"train": 301, "dev": 20, "test": 11})
     counts = Counter((row["split"], row["label"]) for row in origins(tmp_path))

@@ -9,7 +9,7 @@ from polyprobe.generation.sentence_tests.labelled_sentences import sentence_opti
     [
         ({"content_words": 7}, r"sentence_level\.content_words must be a number for words, .*, got 7"),
         ({"depth_correlation": 5}, r"sentence_level\.depth_correlation must be a number above 0, at most 1, got 5"),
-        ({"document_shares": {"train": 7, "dev": 2, "test": 1}}, r"document_shares must be shares whose sum is 1"),
+        ({"uneven": 0.5}, r"sentence_level\.uneven must be a number of at least 1, got 0\.5"),
     ],
 )
 def test_a_value_out_of_its_range_is_refused_with_its_key(changes, words):

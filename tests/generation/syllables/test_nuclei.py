@@ -1,6 +1,5 @@
 import pytest
 
-from polyprobe.errors import UnknownChoice
 from polyprobe.generation.syllables.segments import splitter
 
 SYLLABLES = [
@@ -28,8 +27,3 @@ SYLLABLES = [
 @pytest.mark.parametrize(("language", "syllable", "parts"), SYLLABLES)
 def test_a_syllable_is_split_at_its_leftmost_nucleus(language, syllable, parts):
     assert splitter(language)(syllable) == parts
-
-
-def test_an_unknown_language_is_refused_with_what_there_is():
-    with pytest.raises(UnknownChoice, match=r"Known: basque, de, en, english, es, eu, general, german, "):
-        splitter("klingon")

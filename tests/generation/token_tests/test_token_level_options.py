@@ -22,12 +22,9 @@ def test_an_option_of_its_own_changes_a_rule():
     ("changes", "error", "words"),
     [
         ({"labels": "unimroph"}, UnknownChoice, r"token_level\.labels .*unimorph"),
-        ({"parts": ["train", "valid"]}, UnknownChoice, r"token_level\.parts"),
-        ({"parts": []}, BadValue, r"token_level\.parts"),
         ({"ignored": {"Case": "Participle"}}, BadValue, r"token_level\.ignored\.Case must be a list of names"),
         ({"ignored": {"Cas": ["Noun"]}}, UnknownChoice, r'token_level\.ignored "Cas" is unknown\. Did you mean Case'),
         ({"ignored": {"Case": ["Nuon"]}}, UnknownChoice, r'ignored\.Case "Nuon" is unknown\. Did you mean Noun'),
-        ({"ambiguity": "values"}, UnknownChoice, "the option"),
     ],
 )
 def test_a_value_out_of_its_range_is_refused_with_its_key(changes, error, words):

@@ -31,11 +31,6 @@ def test_features_are_converted_by_the_table_or_by_the_rules_of_the_language_too
     assert bundles(treebank(tmp_path, text, conversion="language")) == ["ESS;N;PL", ""]
 
 
-def test_labels_of_unimorph_are_taken_as_they_stand(tmp_path):
-    text = unimorph_sentence([("evler", "PL;N;ESS"), (".", "_")])
-    assert bundles(treebank(tmp_path, text, labels="unimorph")) == ["PL;N;ESS", ""]
-
-
 def test_multiword_tokens_come_from_the_treebank(tmp_path):
     text = sentence([("ev", "NOUN", NOUN), ("dir", "AUX", "Person=3")], [(1, 2, "evdir")])
     found = treebank(tmp_path, text)
@@ -84,21 +79,6 @@ def test_blanks_around_a_word_are_no_words(tmp_path):
     assert (found.texts, found.places.tolist()) == (["ev lira"], [0, 1])
 
 
-def test_byte_order_marks_crlf_and_spellings_are_read_alike(tmp_path):
-    text = sentence([("go\u0308l", "NOUN", NOUN)]) + sentence([("g\u00f6l", "NOUN", NOUN)])
-    found = treebank(tmp_path, "\ufeff" + text.replace("\n", "\r\n"))
-    assert (found.texts, found.text_ids.tolist()) == (["g\u00f6l"], [0, 0])
-    (ends,) = found.decoded.inflections.reading.line_ends.values()
-    assert ends.byte_order_mark
-    assert ends.crlf == ends.lines
-    assert len(treebank(tmp_path, text, "released").texts) == 2
-
-
-def test_empty_nodes_are_no_tokens(tmp_path):
-    text = "1\tev\tev\tNOUN\t_\tCase=Nom\t_\t_\t_\t_\n1.1\tgit\tgit\tVERB\t_\t_\t_\t_\t_\t_\n\n"
-    assert treebank(tmp_path, text).texts == ["ev"]
-
-
 def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
     paths = [tmp_path / folder / "test.conllu" for folder in ("tdt", "pud")]
     for path in paths:
@@ -107,13 +87,3 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
     found = read_treebanks(paths, [], token_options_of("article", "tr", 1), refuse)
     assert (found.files, found.file_ids.tolist()) == (["tdt/test.conllu", "pud/test.conllu"], [0, 1])
     assert list(found.decoded.inflections.reading.line_ends) == ["tdt/test.conllu", "pud/test.conllu"]
-
-
-def test_only_ranges_that_are_restored_are_counted(tmp_path):
-    words = [("ev", "NOUN", NOUN), ("dir", "AUX", "_"), ("su", "NOUN", NOUN), ("dur", "AUX", "_")]
-    text = sentence(words, [(1, 2, "evdir"), (3, 4, "sudur")])
-    counts = {
-        multiword: treebank(tmp_path, text, multiword=multiword).met["multiword_tokens"]
-        for multiword in ("surface", "released", "words")
-    }
-    assert counts == {"surface": 2, "released": 1, "words": 0}

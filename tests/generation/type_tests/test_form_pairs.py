@@ -151,17 +151,6 @@ def test_a_large_group_is_cut_to_a_sample(lexicon, size, most):
     assert any(of_case) == (most > 0)
 
 
-def test_rare_pairs_stay_with_a_coin_or_count_as_rare(lexicon):
-    share = odd_feature_pairs(lexicon, options(), np.random.default_rng(1))
-    coin = odd_feature_pairs(lexicon, options(pair_frequency="coin"), np.random.default_rng(1))
-    frequent = set(WORDS.split())
-    for first, second, _ in rows(lexicon, share.chosen(np.flatnonzero(share.is_frequent))):
-        assert {first, second} <= frequent
-    assert coin.frequent_share is None
-    assert np.count_nonzero(coin.is_frequent) == np.count_nonzero(share.is_frequent)
-    assert len(coin) < len(share)
-
-
 UNKNOWN = """ev	evdim	N;1S;SG;PST
 ev	evimdir	N;1S;SG;PRS
 ev	evsindir	N;2S;SG;PRS

@@ -35,19 +35,9 @@ def test_a_language_has_its_own_words_groups_and_factors_and_others_the_common_o
     ("changes", "error", "words"),
     [
         ({"split": "lemmas"}, UnknownChoice, r"type_level\.split .*Did you mean lemma"),
-        ({"spilt": "lemma"}, UnknownChoice, "Did you mean split"),
-        ({"none_share": 1}, BadValue, r"type_level\.none_share"),
         ({"items": {"train": 700, "dev": 0, "test": 100}}, BadValue, r"type_level\.items\.dev"),
     ],
 )
 def test_a_value_out_of_its_range_is_refused_with_its_key(changes, error, words):
     with pytest.raises(error, match=words):
         options_of("article", "tr", 1, **changes)
-
-
-def test_a_schema_of_ones_own_leaves_out_what_is_not_to_count(tmp_path):
-    (tmp_path / "schema.tsv").write_text("code\tdimension\tvalue\nNOM\tCase\tBare\n", encoding="utf-8")
-    own = {"decoding": {"schema": str(tmp_path / "schema.tsv")}}
-    assert options_of("article", "xx", 1).unknown_codes == "left_out"
-    assert options_of("article", "xx", 1, **own).unknown_codes == "passed_over"
-    assert options_of("article", "xx", 1, unknown_codes="left_out", **own).unknown_codes == "left_out"

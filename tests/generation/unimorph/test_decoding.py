@@ -1,6 +1,5 @@
 import pytest
 
-from polyprobe.errors import UnknownChoice
 from polyprobe.generation.unimorph.decoding import RELEASED, Decisions, decode
 
 BUNDLES = {
@@ -78,25 +77,3 @@ def test_of_two_labels_neither_of_which_is_narrower_the_last_is_taken_and_said()
     decoded = decode("N;NOM;ACC;SG;SG", Decisions())
     assert (decoded.values["Case"], decoded.undecided) == ("Accusative", ("Case",))
     assert decode("N;NOM;ACC", RELEASED).undecided == ()
-
-
-def test_prox_is_deixis_by_the_schema_and_case_as_released():
-    assert decode("PRO;PROX", Decisions()).values == {"Part of Speech": "Pronoun", "Deixis": "Proximate"}
-    assert decode("PRO;PROX", RELEASED).values == {"Part of Speech": "Pronoun", "Case": "Proximate"}
-
-
-def test_intr_is_valency_by_the_schema_and_interrogative_where_that_is_said():
-    assert decode("V;INTR", Decisions()).values["Valency"] == "Intransitive"
-    assert decode("V;INTR", Decisions(intr="interrogative")).values["Interrogativity"] == "Interrogative"
-
-
-def test_a_person_is_labelled_with_its_number_and_not_without():
-    assert decode("V;3;SG", Decisions()).label("Person", "with_number") == "Third person Singular"
-    assert decode("V;3", Decisions()).label("Person", "with_number") is None
-    assert decode("V;3", Decisions()).label("Person", "alone") == "Third person"
-    assert decode("V;SG", Decisions()).label("Person", "alone") is None
-
-
-def test_another_decision_is_refused_with_the_known_ones():
-    with pytest.raises(UnknownChoice, match=r"decoding\.prox .*deixis"):
-        Decisions(prox="dexis")

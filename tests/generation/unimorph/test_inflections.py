@@ -1,9 +1,6 @@
 from pathlib import Path
 
-import pytest
-
-from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.malformed import Skipped, refuse
+from polyprobe.formats.reading.malformed import refuse
 from polyprobe.generation.unimorph.decoding import Decisions
 from polyprobe.generation.unimorph.inflections import ABSENT, DecodedInflections, read_inflections
 
@@ -41,13 +38,6 @@ def test_spellings_of_two_kinds_are_one_form_in_nfc_and_two_as_they_stand(tmp_pa
     assert lexicon(tmp_path, text, normalization="kept").inflections.forms == [NFD, NFC, "b"]
 
 
-def test_a_byte_order_mark_and_crlf_change_nothing_and_are_counted(tmp_path):
-    found = lexicon(tmp_path, "\ufeffev\tevler\tN;PL\r\nev\tev\tN;SG\r\n").inflections
-    assert (found.lemmas, found.bundles) == (["ev"], ["N;PL", "N;SG"])
-    (ends,) = found.reading.line_ends.values()
-    assert (ends.crlf, ends.byte_order_mark) == (2, True)
-
-
 def test_unknown_codes_and_undecided_dimensions_are_counted_by_triples(tmp_path):
     found = lexicon(tmp_path, "a\tb\tN;XYZ\nc\td\tN;XYZ\ne\tf\tN;NOM;ACC;QQQ\n")
     assert found.unknown_codes() == {"XYZ": 2, "QQQ": 1}
@@ -57,10 +47,3 @@ def test_unknown_codes_and_undecided_dimensions_are_counted_by_triples(tmp_path)
 def test_values_are_numbered_in_alphabetical_order(tmp_path):
     values = lexicon(tmp_path, "a\tb\tN;NOM\na\tc\tN;ACC\na\td\tV\n").values("Case")
     assert (values.labels, values.of_triples.tolist()) == (["Accusative", "Nominative"], [1, 0, ABSENT])
-
-
-def test_malformed_rows_are_left_out_where_that_is_asked_for(tmp_path):
-    (tmp_path / "tur").write_text("ev\tevler\tN;PL\nev\tevi\nev\tev\tN;SG\n", encoding="utf-8")
-    with pytest.raises(MalformedLine, match="line 2"):
-        read_inflections([tmp_path / "tur"], "nfc", refuse)
-    assert read_inflections([tmp_path / "tur"], "nfc", Skipped()).forms == ["evler", "ev"]

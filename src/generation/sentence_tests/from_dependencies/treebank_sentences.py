@@ -22,13 +22,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.case import lower_cased
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks.conllu import ConlluSentence, Row, read_stripped
 from polyprobe.formats.treebanks.dependencies import checked_heads
+from polyprobe.generation.sentence_tests.labelled_sentences import AnalysedSentence
 
 _MOST_OF_TREEBANK = 0.1
 _NUMBER = re.compile(r"[\W_]*s?\d+$")
@@ -48,22 +48,15 @@ def new_document(comments: Iterable[str]) -> str | None:
     return (found.group(1) or "") if found else None
 
 
-def documents_of(marks: Sequence[DocumentMark]) -> tuple[list[str], str]:
-    """Finds the documents of a treebank.
-
-    Args:
-        marks: of its sentences, file by file.
-
-    Returns:
-        The document of each sentence, and how it was told: "newdoc", "sent_id" or "sentences".
-    """
+def documents_of(marks: Sequence[DocumentMark]) -> list[str]:
+    """Names the document of each sentence of a treebank; the marks are in the order of the files."""
     first_of_files = {file: begun for file, begun, _ in reversed(marks)}.values()
     if marks and all(begun is not None for begun in first_of_files):
-        return _begun(marks), "newdoc"
+        return _begun(marks)
     names = [_NUMBER.sub("", identifier) for *_, identifier in marks]
     if names and max(Counter(names).values()) <= _MOST_OF_TREEBANK * len(names):
-        return names, "sent_id"
-    return [f"{number} {file} {one}" for number, (file, _, one) in enumerate(marks, start=1)], "sentences"
+        return names
+    return [f"{number} {file} {one}" for number, (file, _, one) in enumerate(marks, start=1)]
 
 
 def _begun(marks: Sequence[DocumentMark]) -> list[str]:
@@ -103,14 +96,9 @@ class TreeWord:
 
 
 @dataclass(frozen=True, slots=True)
-class TreebankSentence:
-    """A sentence and its dependency tree."""
+class TreebankSentence(AnalysedSentence):
+    """A sentence of tokens and its dependency tree."""
 
-    words: tuple[str, ...]
-    """Tokens as written; a blank inside one is a no-break space."""
-    document: str
-    place: Mapping[str, Any]
-    """File, line and sentence id."""
     tree: tuple[TreeWord, ...]
     """Its syntactic words, one of them the root."""
 
@@ -157,8 +145,7 @@ def read_treebank(paths: Sequence[Path], case: str, on_malformed: OnMalformed) -
                 words = tuple(row.form.replace(" ", _NO_BREAK_SPACE) for row in _tokens(sentence))
                 sentences.append((words, place, tree))
                 marks.append((file, new_document(sentence.comments), sentence.identifier))
-    names, _ = documents_of(marks)
-    named = zip(sentences, names, strict=True)
+    named = zip(sentences, documents_of(marks), strict=True)
     return [TreebankSentence(words, name, place, tree) for (words, place, tree), name in named]
 
 

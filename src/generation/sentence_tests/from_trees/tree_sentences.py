@@ -25,25 +25,21 @@ from polyprobe.formats.treebanks.constituency_trees import (
     without_empty,
     written,
 )
+from polyprobe.generation.sentence_tests.labelled_sentences import AnalysedSentence
 
 _LAYERS = ("CAPTION", "CIT", "HEADING", "TITLE")  # of craft, around S or NP
 
 
 @dataclass(frozen=True, slots=True)
-class TreeSentence:
+class TreeSentence(AnalysedSentence):
     """A sentence and its tree."""
 
-    words: tuple[str, ...]
-    """As the text has them."""
     tags: tuple[str, ...]
     """Part of speech of each word."""
     top: Constituent
     """The constituent below the root, without empty elements; it is the root itself where that has several
     constituents.
     """
-    document: str
-    place: Mapping[str, Any]
-    """File, line and full name of the document."""
 
     @property
     def depth(self) -> int:
@@ -69,7 +65,7 @@ def tree_sentence(root: Constituent, document: str, place: Mapping[str, Any]) ->
         return None
     tagged = list(leaves(full))
     words, tags = (tuple(written(word) for _, word in tagged), tuple(tag for tag, _ in tagged))
-    return TreeSentence(words, tags, _top(full), document.partition("#")[0] or document, place)
+    return TreeSentence(words, document.partition("#")[0] or document, place, tags, _top(full))
 
 
 def depth(constituent: Constituent) -> int:

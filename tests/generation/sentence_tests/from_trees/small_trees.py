@@ -5,6 +5,7 @@ from pathlib import Path
 
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.treebanks import constituency_trees
+from polyprobe.formats.treebanks.constituency_trees import Constituent
 from polyprobe.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees, tree_sentence
 from polyprobe.generation.sentence_tests.labelled_sentences import Corpus
 
@@ -64,3 +65,10 @@ def _noun_phrase(chance: random.Random, depth: int) -> str:
     if depth < 4 and chance.random() < 0.4:
         return f"(NP {plain} (PP (IN near) {_noun_phrase(chance, depth + 1)}))"
     return plain
+
+
+def bracketed(constituent: Constituent | str) -> str:
+    """Writes a constituent, or a word, as files have it."""
+    if isinstance(constituent, str):
+        return constituent
+    return f"({constituent.label} {' '.join(map(bracketed, constituent.children))})"

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.generation.sentence_tests.from_trees.small_trees import sentence_of
+from tests.generation.sentence_tests.from_trees.small_trees import bracketed, sentence_of
 
 AFRAID = "(S (NP (PRP He)) (VP (VBD was) (ADJP (JJ afraid) (S (VP (TO to) (VP (VB sleep)))))) (. .))"
 WIPED = "(S (NP (PRP She)) (VP (VBD wiped) (NP (PRP them)) (PP (IN on) (NP (NN tunic)))) (. .))"
@@ -9,7 +9,7 @@ WIPED = "(S (NP (PRP She)) (VP (VBD wiped) (NP (PRP them)) (PP (IN on) (NP (NN t
 def test_empty_elements_go_with_the_constituents_that_they_leave_empty(tmp_path):
     sentence = sentence_of("( (S (NP-SBJ-1 (-NONE- *PRO*)) (VP (VB Note) (NP (NN it)))) )", tmp_path)
     assert sentence.words == ("Note", "it")
-    assert str(sentence.top) == "(S (VP (VB Note) (NP (NN it))))"
+    assert bracketed(sentence.top) == "(S (VP (VB Note) (NP (NN it))))"
 
 
 def test_brackets_and_quotes_are_written_as_in_the_text(tmp_path):
@@ -28,7 +28,7 @@ def test_brackets_and_quotes_are_written_as_in_the_text(tmp_path):
     ],
 )
 def test_the_top_constituent_is_below_the_root_and_below_the_layers_of_craft(bracketing, top, tmp_path):
-    assert str(sentence_of(bracketing, tmp_path).top) == top
+    assert bracketed(sentence_of(bracketing, tmp_path).top) == top
 
 
 def test_a_root_of_several_constituents_is_the_top_one(tmp_path):

@@ -11,44 +11,40 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from polyprobe.formats.lexica import unimorph
 from polyprobe.generation.rule_files import table
 from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
-from polyprobe.generation.unimorph.decoding import read_schema, without_arguments
+from polyprobe.generation.unimorph import decoding
+from polyprobe.generation.unimorph.decoding import without_arguments
 from polyprobe.splits import SPLITS
 
 Row = tuple[tuple[str, ...], str]  # one form or two, and the label
 Analysis = Mapping[str, tuple[str, ...]]  # from dimensions to their values; of an unknown one the codes
 Meaning = tuple[str, Analysis]  # a lemma with an analysis
-_SCHEMA = Path(__file__).parents[1] / "unimorph" / "schema.tsv"
+_SCHEMA = Path(decoding.__file__).with_name("schema.tsv")
 _BINS = (4, 8, 12, 16, 20)
 _KIND, _UNKNOWN = "Part of Speech", "?"
 
 
-def violations(
-    folder: Path, tests: Iterable[str], tables: Sequence[Path], options: TypeLevelOptions
-) -> dict[str, dict[str, Any]]:
-    """Checks the rows of tests.
+def broken_rows(folder: Path, tests: Iterable[str], tables: Sequence[Path], options: TypeLevelOptions) -> list[str]:
+    """Lists the rows of tests that break their definitions: test, file, line and row.
 
     Args:
         folder: in which each test has a folder.
+        tests: their names.
         tables: of UniMorph, that the tests are made from.
         options: by which they are made: what is passed over, not compared, or left untagged, and how labels are read.
-
-    Returns:
-        For each test how many `rows` it has, how many are `broken`, and the `first` of these: file, line and row.
     """
     rows = {test: list(_rows(folder / test)) for test in tests}
     forms = {form for of_test in rows.values() for _, (of_row, _) in of_test for form in of_row}
     definitions = _Definitions(options, _meanings(tables, forms, options))
-    found = {}
-    for test, of_test in rows.items():
-        broken = [(place, row) for place, row in of_test if not definitions.holds(test, row)]
-        first = [f"{test}/{place}: {' '.join(forms)} ({label})" for place, (forms, label) in broken[:1]]
-        found[test] = {"rows": len(of_test), "broken": len(broken), "first": first[0] if first else None}
-    return found
+    return [
+        f"{test}/{place}: {' '.join(row[0])} ({row[1]})"
+        for test, of_test in rows.items()
+        for place, row in of_test
+        if not definitions.holds(test, row)
+    ]
 
 
 def _rows(folder: Path) -> Iterator[tuple[str, Row]]:
@@ -73,24 +69,20 @@ def _meanings(
 
 
 def _reader(options: TypeLevelOptions) -> Callable[[str], Analysis]:
-    own = options.decoding.own_schema
-    codes = {row["code"]: row for row in (table(_SCHEMA) if own is None else read_schema(own))}
-    if options.decoding.intr == "interrogative" and "INT" in codes:
+    codes = {row["code"]: row for row in table(_SCHEMA)}
+    if options.decoding.intr == "interrogative":
         codes["INTR"] = codes["INT"]
-    return functools.cache(lambda bundle: _analysis(bundle, codes, own is None))
+    return functools.cache(lambda bundle: _analysis(bundle, codes))
 
 
-def _analysis(bundle: str, codes: Mapping[str, Mapping[str, str]], with_unknown: bool) -> Analysis:
-    """Sorts the labels of a bundle into dimensions; those that another one narrows down say nothing.
-
-    A schema of one's own leaves out what is not to count: there unknown codes say nothing either.
-    """
+def _analysis(bundle: str, codes: Mapping[str, Mapping[str, str]]) -> Analysis:
+    """Sorts the labels of a bundle into dimensions; those that another one narrows down say nothing."""
     found: dict[str, dict[str, str]] = {}
     for label in without_arguments(re.sub("[{} ]", "", bundle.upper()).replace("|", ";"), codes).split(";"):
         parts = [part for part in re.split("[+/]", label) if part]
         known = [codes[part] for part in parts if part in codes]
         for part in parts:
-            if part not in codes and with_unknown:
+            if part not in codes:
                 found.setdefault(_UNKNOWN, {})[part] = part
         if known:
             value = "+".join(sorted(code["value"] for code in known))
