@@ -152,7 +152,8 @@ def test_what_cannot_be_kept_is_refused(work, options, found):
     ],
 )
 def test_a_file_that_is_no_longer_what_was_written_is_refused(work, tmp_path, changes, found):
-    content = probe(settings(work, "probe=linear", "probe.keep=true")).probe("Case", "char_ngrams", None, 1).read_bytes()
+    run = probe(settings(work, "probe=linear", "probe.keep=true"))
+    content = run.probe("Case", "char_ngrams", None, 1).read_bytes()
     header = json.loads(content[8 : 8 + struct.unpack("<Q", content[:8])[0]])["__metadata__"]
     place = tmp_path / "a.safetensors"
     place.write_bytes(safetensors.numpy.save(safetensors.numpy.load(content), {**header, **changes}))

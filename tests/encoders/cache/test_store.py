@@ -404,38 +404,6 @@ def test_a_damaged_block_is_logged_by_name_and_rebuilt(diary, folder, caplog):
     assert len(diary.noted()) in (len(FORMS) + 16, len(FORMS) + 4)
 
 
-LIES = {
-    "keys that are a number": b'{"keys": 5, "widths": [3, 5]}',
-    "keys that are no texts": b'{"keys": [["form", 1]], "widths": [3, 5]}',
-    "no keys": b'{"keys": [], "widths": [3, 5]}',
-    "no layers": b'{"keys": ["a"], "widths": []}',
-    "a layer beyond the end of the file": b'{"keys": ["a"], "widths": [3, 99999999999]}',
-    "a layer that ends before the file does": b'{"keys": ["a"], "widths": [3, 4]}',
-    "a width below nothing": b'{"keys": ["a"], "widths": [-3, 11]}',
-    "a width that is no integer": b'{"keys": ["a"], "widths": [3.0, true]}',
-    "another key": b'{"keys": ["a"]}',
-    "no object": b"[1, 2]",
-    "no JSON": b"\xff{",
-    "lists without end": b"[" * 100_000,
-}
-
-
-@pytest.mark.parametrize("header", LIES.values(), ids=LIES.keys())
-def test_a_block_whose_header_lies_under_a_right_digest_is_logged_by_name_and_rebuilt(diary, folder, caplog, header):
-    encoded(diary, FORMS, VectorCache(folder=folder))
-    before = files(folder)
-    victim = block_paths(folder)[3]
-    header += b" " * (-(40 + len(header)) % 64)
-    rest = len(header).to_bytes(8, "little") + header + bytes(8 * 4)
-    victim.write_bytes(hashlib.sha256(rest).digest() + rest)
-    with caplog.at_level(logging.WARNING):
-        assert_whole(
-            encoded(diary, FORMS, VectorCache(folder=folder)), Diary(diary.diary.with_name("other.txt")), FORMS
-        )
-    assert [victim.name in record.message for record in caplog.records] == [True]
-    assert files(folder) == before
-
-
 def test_half_of_the_precision_takes_half_of_the_disk_and_is_kept_apart(diary, folder):
     whole = encoded(diary, FORMS, VectorCache(folder=folder))
     half = encoded(diary, FORMS, VectorCache(folder=folder, number="float16"))
