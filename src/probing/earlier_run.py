@@ -64,7 +64,7 @@ class EncodedRun:
         Raises:
             PolyprobeError: the cache lacks some, and the encoder cannot be opened on this machine.
         """
-        return encoded(self.encoder, items, replace(self.asked.cache, max_gb=None, kept_words="asked"))
+        return encoded(self.encoder, items, self.asked.cache)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ import numpy as np
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.atomic import write_text, written_atomically
 from polyprobe.formats.files.locks import FileLock, wait_until_free
-from polyprobe.items import Form, Item, Sentence, TokenInContext
+from polyprobe.items import Form, Item, Sentence
 
 _DIGEST_SIZE, _LENGTH_SIZE, _ALIGNMENT = 32, 8, 64
 SUFFIXES = {"float32": ".block", "float16": ".half"}
@@ -63,12 +63,6 @@ def item_key(item: Item) -> str:
     if isinstance(item, Sentence):
         return json.dumps(["sentence", item.words, *([] if item.text is None else [item.text])])
     return json.dumps(["token", item.words, item.index])
-
-
-def word_keys(words: Sequence[str]) -> dict[str, TokenInContext]:
-    """Returns every word of a sentence by its `item_key`."""
-    start = json.dumps(["token", words])[:-1]
-    return {f"{start}, {index}]": TokenInContext(tuple(words), index) for index in range(len(words))}
 
 
 def block_name(keys: Sequence[str], number: str) -> str:
