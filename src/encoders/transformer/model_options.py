@@ -89,6 +89,9 @@ class NamedModels(Section):
         for name in without_effect:
             if (value := getattr(self, name)) is not None:
                 raise BadValue(f"{self.key}.{name}", value, "null with a list of checkpoints, which names them all")
+        if self.weights != "pretrained":
+            expected = "pretrained with a list of checkpoints (random weights would all be the same)"
+            raise BadValue(f"{self.key}.weights", self.weights, expected)
         if self.folders is None and self.model is None:
             raise BadValue(f"{self.key}.model", None, f"the name of a model on the hub with {self.key}.revisions")
 

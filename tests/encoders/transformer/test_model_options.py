@@ -84,6 +84,7 @@ def test_a_missing_folder_is_named_and_nothing_is_looked_for_on_the_hub(folders)
         ({"revisions": ["step1"], "model": "owner/tiny"}, r"encoder\.revisions must be null with a list"),
         ({"model": "owner/tiny"}, r"encoder\.model must be null with a list"),
         ({"revision": "main"}, r"encoder\.revision must be null with a list"),
+        ({"weights": "random"}, r"encoder\.weights must be pretrained"),
     ],
 )
 def test_an_option_that_says_otherwise_than_the_folders_is_refused(folders, options, words):
