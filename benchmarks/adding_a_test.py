@@ -5,9 +5,8 @@ a fourth test beside them. Encodings and outcomes of the first are kept, so the 
 test has of its own, and trains its probes alone. The fourth test alone on an empty cache is the rival.
 
 First it says what is new in the fourth: sentences, items, and sentences that have to be run since an item of theirs is
-new. Most of these were run for another of their words: by default the vectors of the words that tests ask for are kept,
-not those of all words of their sentences. With `cache.kept_words=all` they are, which takes so many times the disk; so
-the two commands run a second time.
+new. Most of these were run for another of their words: the vectors of the words that tests ask for are kept, not those
+of all words of their sentences.
 
 Run: POLYPROBE_DATA=… python -m benchmarks.adding_a_test --model <folder of a transformer> --folder <empty folder>
 """
@@ -48,11 +47,10 @@ def main() -> None:
     spent: dict[str, list[Spent]] = {}
     for repetition in range(arguments.repetitions):
         alone = arguments.folder / f"alone{repetition}"
-        spent.setdefault("the fourth alone, anew", []).append(_run(arguments, alone, (ADDED,), "asked"))
-        for kept in ("asked", "all"):
-            shared = arguments.folder / f"{kept}{repetition}"
-            spent.setdefault(f"three tests, {kept}", []).append(_run(arguments, shared, FIRST, kept))
-            spent.setdefault(f"a fourth added, {kept}", []).append(_run(arguments, shared, (*FIRST, ADDED), kept))
+        spent.setdefault("the fourth alone, anew", []).append(_run(arguments, alone, (ADDED,)))
+        shared = arguments.folder / f"shared{repetition}"
+        spent.setdefault("three tests", []).append(_run(arguments, shared, FIRST))
+        spent.setdefault("a fourth added", []).append(_run(arguments, shared, (*FIRST, ADDED)))
         print(f"repetition {repetition + 1}: {json.dumps({name: round(of[-1].seconds) for name, of in spent.items()})}")
     _print_table(spent)
 
@@ -69,17 +67,14 @@ def _print_news() -> None:
     sentences, to_run, before = ({item.words for item in items} for items in (added, new, known))
     print(f"{ADDED}: {len(added):,} items in {len(sentences):,} sentences. New beside {', '.join(FIRST)}:", end=" ")
     print(f"{len(sentences - before):,} sentences ({len(sentences - before) / len(sentences):.0%}),", end=" ")
-    print(
-        f"{len(new):,} items, for which {len(to_run):,} sentences have to be run ({len(to_run) / len(sentences):.0%})."
-    )
-    times = sum(map(len, before)) / len(known)
-    print(f"Vectors of all words of the sentences of the three would take {times:.1f} times the disk.", flush=True)
+    to_be_run = f"{len(to_run):,} sentences have to be run ({len(to_run) / len(sentences):.0%})"
+    print(f"{len(new):,} items, for which {to_be_run}.", flush=True)
 
 
-def _run(arguments: argparse.Namespace, work: Path, tests: Sequence[str], kept_words: str) -> Spent:
+def _run(arguments: argparse.Namespace, work: Path, tests: Sequence[str]) -> Spent:
     choices = ["lang=en", "suite=linspector_token", "encoder=transformer", f"encoder.model={arguments.model}"]
     settings = [f"tests=[{','.join(tests)}]", f"trainer.threads={arguments.threads}", f"paths.work={work}"]
-    command = [sys.executable, "probe.py", *choices, *settings, f"cache.kept_words={kept_words}"]
+    command = [sys.executable, "probe.py", *choices, *settings]
     began, cpu_began = time.perf_counter(), _cpu_seconds()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     seconds, cpu_seconds = time.perf_counter() - began, _cpu_seconds() - cpu_began

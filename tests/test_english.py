@@ -15,7 +15,7 @@ INSTEAD = {  # of words, as a regular expression: what the field writes
     r"\bhalf (of )?the 95 %": "half-width of the 95 % bootstrap CI",
     r"\b[Rr]efused are\b": "The following raise an error:",
     r"\bjudged?\b|\bjudges\b": "scored, evaluated",
-    r"(?<!kept_words=)\basked\b(?!: vectors)": "queried, requested, probed",
+    r"\basked\b": "queried, requested, probed",
     r"\basks? (an?|the) (encoder|language model|model)\b": "queried, requested, probed",
     r"\btold\b|\btells of\b": "reported, distinguished",
     r"\btaken\b|\btook\b": "used, treated as, removed",

@@ -23,7 +23,7 @@ from polyprobe.encoders.inputs.trained_models import attach, open_model, source_
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.items import Form, Item, Sentence, TokenInContext, sentence_of, span_of
-from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, fresh_model, weights_digest
+from polyprobe.models.base.checkpoint_file import fresh_model, weights_digest
 from polyprobe.runs.directory import RunDirectory
 
 _VERSION = 1
@@ -132,12 +132,7 @@ class CheckpointEncoder(Encoder):
     def _model(self, epoch: int) -> nn.Module:
         """Loads a model when it is first needed."""
         if epoch not in self._models:
-            model = open_model(self._paths[epoch], self._source)
-            expected = self._exposed if self._models else model.exposed_layers
-            if model.exposed_layers != expected:
-                found = f"its model exposes {model.exposed_layers}"
-                raise DamagedCheckpoint(self._paths[epoch], found, f"{expected}, as the run's other checkpoints")
-            self._models[epoch] = model
+            self._models[epoch] = open_model(self._paths[epoch], self._source)
         return self._models[epoch]
 
 

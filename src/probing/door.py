@@ -134,7 +134,7 @@ def earlier_settings(config: Mapping[str, Any], workspace: Workspace) -> ProbeSe
     """
     groups = ("encoder", "suite", "probe")
     trusted = {group: trusted_settings(group, config["choices"][group], config[group]) for group in groups}
-    cache, lang = {**config["cache"], "max_gb": None}, trusted_language(config["lang"])
+    cache, lang = {"number": config["cache"]["number"], "max_gb": None}, trusted_language(config["lang"])
     paths = {key: getattr(workspace, key) for key in ("data", "work", "mirror")}
     config = {**config, **trusted, "lang": lang, "cache": cache, "paths": paths}
     return _read(

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, StrictBool, StrictInt
 
 from polyprobe.encoders.base.build import make_encoder
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer, NamedInAFile
@@ -18,27 +17,9 @@ from polyprobe.probing.design import Design, read_design, versions_of_tests
 from polyprobe.probing.door import earlier_settings
 from polyprobe.probing.settings import ProbeSettings, ProbingSettings
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.record.plain_types import Text, wrong
 from polyprobe.runs.workspace import Workspace
 
 _BY_HAND = (KeyError, TypeError, AttributeError, ValueError, IndexError)  # what sections with anything in them raise
-
-
-class _Suite(BaseModel):
-    """Keys that readers of tests take over from a run."""
-
-    name: Text = None
-    level: Text = None
-    format: Text = None
-    files: Text = None
-    path: Text = None
-    tests: list[Text] = None
-    pairs: list[Text] = None
-    folders: dict[Text, Text] = None
-    notes: dict[Text, Text] = None
-    source: Text | None = None
-    lowercase: StrictBool | Text = None
-    train_rows: StrictInt = None
 
 
 def encoder_note(encoder: Encoder) -> dict[str, Any]:
@@ -83,7 +64,7 @@ class EncodedRun:
         Raises:
             PolyprobeError: the cache lacks some, and the encoder cannot be opened on this machine.
         """
-        return encoded(self.encoder, items, replace(self.asked.cache, max_gb=None, kept_words="asked"))
+        return encoded(self.encoder, items, self.asked.cache)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +123,6 @@ def encoded_run(directory: RunDirectory, workspace: Workspace) -> EncodedRun:
         asked = earlier_settings(config, workspace)
     except _BY_HAND as error:  # made by another version, or by hand
         raise PolyprobeError(_no_configuration(directory, error)) from error
-    if found := wrong(asked.suite.options, _Suite):
-        raise PolyprobeError(_no_configuration(directory, f"suite: {found}"))
     return EncodedRun(directory, asked, _EncoderOfRun(directory, asked.encoder.options))
 
 
@@ -168,9 +147,6 @@ class _EncoderOfRun(Encoder):
                 f"{self._run.name} probed vectors of another fingerprint ({self.fingerprint}) than its encoder has now "
                 f"({encoder.fingerprint}): a file has changed since. {len(items)} items are not in the cache."
             )
-        if [*encoder.layers] != [*self.layers]:  # a file of a few bytes could ask for any number of numbers
-            found = f"{self._run.provenance} says other layers of its encoder than config.yaml makes"
-            raise PolyprobeError(f"{found}. {len(items)} items are not in the cache.")
         return encoder.encode(items)
 
     def open(self) -> Encoder:
@@ -192,9 +168,8 @@ class _EncoderOfRun(Encoder):
         return self._opened
 
 
-def _no_configuration(directory: RunDirectory, found: str | Exception) -> str:
-    words = briefly(found) if isinstance(found, Exception) else found
-    return f"{directory.config} is not a configuration of this version of probe.py ({words})."
+def _no_configuration(directory: RunDirectory, error: Exception) -> str:
+    return f"{directory.config} is not a configuration of this version of probe.py ({briefly(error)})."
 
 
 def _named_in_a_file(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from polyprobe.display.shown import plural
 from polyprobe.display.terminal import Terminal
-from polyprobe.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.errors import Impossible, PolyprobeError, UnknownChoice
 from polyprobe.formats.reading.malformed import Skipped, handler_named
 from polyprobe.probing.settings import ProbeSettings, check_tests
 from polyprobe.probing.suites.availability import TestStatus, available_tests, chosen_tests
@@ -40,11 +40,6 @@ from polyprobe.probing.test_statistics import statistics
 from polyprobe.resources.data_root import data_root
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from polyprobe.splits import SPLITS
-
-# Of one probe with one layer and seed on 7,000 training examples, on two cores: from benchmarks/probe_bank.py.
-SECONDS_PER_PROBE = 1.3
-ROWS_OF_THAT_PROBE = 7000
-
 
 LANGUAGES, STATISTICS = "languages", "statistics"
 Shown = list[Table | str]  # one below the other
@@ -82,7 +77,7 @@ def listed(asked: ProbeSettings) -> Shown:
 
 
 def probing_tests(asked: ProbeSettings) -> Shown:
-    """Returns the tests of the configured suite and language, their files, and about how long they take."""
+    """Returns the tests of the configured suite and language, with their sizes and files."""
     lang, suite = asked.lang, chosen_suite(asked.suite.options)
     root = data_root(lang, asked.workspace)
     statuses = available_tests(suite, lang, root)
@@ -92,16 +87,9 @@ def probing_tests(asked: ProbeSettings) -> Shown:
         read = [load_test(suite, lang, one.name, root, None, Skipped()) for one in chosen]
         sizes = [{split: len(getattr(test, split).items) for split in SPLITS} for test in read]
         chosen = [replace(one, sizes=of_test) for one, of_test in zip(chosen, sizes, strict=True)]
-    n_rows = sum(status.sizes.get("train", suite.train_rows) for status in chosen)
-    seconds = n_rows / ROWS_OF_THAT_PROBE * SECONDS_PER_PROBE * asked.seeds
-    are_unknown = any(len(status.sizes) < 3 for status in chosen)
     return [
         _table(f"{suite.name}, {lang['name']}", chosen),
         f"Files: {asked.suite.options.get('path') or root}",
-        *([f"Unknown sizes (?) are assumed to be {suite.train_rows:,}, as published."] if are_unknown else []),
-        f"About {max(1, round(seconds))} s on two cores with probe=mlp per layer and epoch, "
-        f"{plural(asked.seeds, 'seed')}, without encoding. Grid-search probes take this long per cell, "
-        "and longer with more epochs.",
     ]
 
 
@@ -186,7 +174,7 @@ def _row_of_task(suite: DownstreamSuite, status: TestStatus, root: Path, asked: 
     return status.name, numbers, settings.fit, settings.words, files, task.note or "all kept"
 
 
-PRESENT, DOWNLOADABLE, MISSING, NONE, DAMAGED = "x", "o", "!", ".", "damaged"
+PRESENT, DOWNLOADABLE, MISSING, NONE = "x", "o", "!", "."
 MARKS = {"present": PRESENT, "downloadable": DOWNLOADABLE, "missing": MISSING}
 Cells = Mapping[str, str]  # of a language, by test
 
@@ -194,28 +182,21 @@ Cells = Mapping[str, str]  # of a language, by test
 def languages(asked: ProbeSettings) -> Shown:
     """Returns a line for each test and a column for each language that has any; of minimal sets their numbers.
 
-    Languages whose files are generated are left out: listing them would make the files. One whose constructions cannot
-    be told, since the file that names them is damaged, is told below the tables.
+    Languages whose files are generated are left out: listing them would make the files.
     """
     root = asked.workspace.data
     of_language = _sets if has_minimal_sets(asked.suite.options) else _tests
     cells: dict[str, Cells] = {}
-    damaged: dict[str, MalformedLine] = {}
     for code in choice_files("lang"):
         lang = choice_settings("lang", code)
         if lang.get("generator") is not None:
             continue
-        try:
-            found = of_language(asked, lang, root)
-        except MalformedLine as place:
-            damaged[code] = place
-        else:
-            cells |= {code: found} if found else {}
-    if not cells and not damaged:
+        if found := of_language(asked, lang, root):
+            cells[code] = found
+    if not cells:
         found = f"No language has tests of suite={asked.suite.options['name']}"
         raise Impossible(f"{found}: none are in {root}, and none can be fetched.")
-    told = [f"{DAMAGED}: lang={code}: {place}" for code, place in damaged.items()]
-    return [*(_tables_of_languages(asked.suite.options, cells, root) if cells else []), *told]
+    return _tables_of_languages(asked.suite.options, cells, root)
 
 
 def _tests(asked: ProbeSettings, lang: Mapping[str, Any], root: Path) -> Cells:
@@ -232,16 +213,10 @@ def _sets(asked: ProbeSettings, lang: Mapping[str, Any], root: Path) -> Cells:
         found = available(files, lang, root)
     except Impossible:
         return {}
-    return {file.name: _count(files, lang, file, root) for file in found}
-
-
-def _count(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, root: Path) -> str:
-    if not (root / file.target).is_file():
-        return DOWNLOADABLE
-    try:
-        return _n_sets(files, lang, file, root)
-    except PolyprobeError:
-        return DAMAGED
+    return {
+        file.name: _n_sets(files, lang, file, root) if (root / file.target).is_file() else DOWNLOADABLE
+        for file in found
+    }
 
 
 def _tables_of_languages(suite: Mapping[str, Any], cells: Mapping[str, Cells], root: Path) -> Shown:
@@ -257,7 +232,7 @@ def _tables_of_languages(suite: Mapping[str, Any], cells: Mapping[str, Cells], r
         tables.append(table)
     pairs = [mark for of_language in cells.values() for mark in of_language.values()]
     here = len(pairs) - sum(mark in (DOWNLOADABLE, MISSING) for mark in pairs)
-    present = f"a number: files are here; {DAMAGED}: none can be read" if are_sets else f"{PRESENT}: files are here"
+    present = "a number: files are here" if are_sets else f"{PRESENT}: files are here"
     return [
         *tables,
         f"{present}; {DOWNLOADABLE}: can be fetched; {MISSING}: cannot; {NONE}: no such test.\n"

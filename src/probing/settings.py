@@ -97,16 +97,16 @@ class ProbeSettings(Section):
     times the probes).
     """
     list: Annotated[Any, Expected("true, false, or a word such as languages")] = False
-    """true: list the available tests, their files and the expected time, and stop. languages: tests by language;
+    """true: list the available tests and their files, and stop. languages: tests by language;
     statistics: sizes, words, labels and majorities of the files present.
     """
     export: Any = None
     """Folder to write the vectors of all items to, without probing; encoder=vectors reads it (docs/elsewhere.md)."""
-    ties: Annotated[Any, Expected("wrong, half, correct or released")] = "wrong"
+    ties: Literal["wrong", "half", "correct", "released"] = "wrong"
     """How ties count: wrong, half, correct; released: correct, with one additional correct set, as in CLAMS's
     scorer.
     """
-    unknown_focus: Annotated[Any, Expected("scored or skipped")] = "scored"
+    unknown_focus: Literal["scored", "skipped"] = "scored"
     """Minimal sets whose critical word is OOV: scored, or skipped (excluded and counted)."""
     protocol: Literal["corrected", "released"] = "corrected"
     """Protocol of downstream tasks: corrected; released: replicates the original code including its bugs

@@ -49,7 +49,5 @@ def _rows(kept: KeptConfiguration, scores: Mapping[int, float]) -> Iterator[Resu
         "split": split,
         "metric": metric,
     }
-    if not all(isinstance(one, str) for one in what.values()) or type(kept.seed) is not int:
-        raise ValueError("it says neither task nor language")
     for epoch, value in scores.items():
         yield ResultRow(stage="downstream", **what, epoch=epoch, seed=kept.seed, value=value, n=0)

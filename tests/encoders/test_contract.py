@@ -10,7 +10,7 @@ import pytest
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form, Sentence, TokenInContext
-from tests.encoders.all_kinds import KINDS, every_kind
+from tests.encoders.all_kinds import every_kind
 from tests.encoders.contract_items import NFC, NFD, accepted, encode
 
 
@@ -41,20 +41,6 @@ def test_the_order_of_items_does_not_matter(kind, tmp_path):
 def test_a_repeated_item_has_equal_vectors(kind, tmp_path):
     for layer in encode(kind.build(tmp_path), [Form("talo"), Form("auto"), Form("talo")]):
         np.testing.assert_allclose(layer[0], layer[2], atol=1e-6)
-
-
-@pytest.mark.parametrize(
-    "kind", [kind for kind in KINDS if kind.name in ("elmo", "transformer")], ids=lambda kind: kind.name
-)
-def test_further_words_of_the_same_sentences_change_no_bit(kind, tmp_path):
-    encoder = kind.build(tmp_path)
-    sentences = [tuple(f"{letter}{word}" for word in range(1 + len(letter))) for letter in ("a", "talo", "b", "iso")]
-    asked = [TokenInContext(words, 0) for words in sentences]
-    further = [TokenInContext(words, index) for words in sentences for index in range(1, len(words))]
-    assert encoder.computes_all_words
-    alone, together = encoder.encode_blocks([asked, [*asked, *further]])
-    for layer, expected in zip(together, alone, strict=True):
-        np.testing.assert_array_equal(layer[: len(asked)], expected)
 
 
 RESTARTED = """

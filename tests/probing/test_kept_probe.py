@@ -143,51 +143,22 @@ def test_what_cannot_be_kept_is_refused(work, options, found):
         probe(ProbingSettings.of(probe_settings(config)))
 
 
-def rewritten(path, target, about=None, tensors=None, metadata=None):
-    """Writes the file of a probe anew with other content, and the digest that goes with it."""
-    from polyprobe.probing.kept_probe import _seal
-
-    content = path.read_bytes()
-    header = json.loads(content[8 : 8 + struct.unpack("<Q", content[:8])[0]])["__metadata__"]
-    text = json.dumps({**json.loads(header["about"]), **(about or {})})
-    arrays = {**safetensors.numpy.load(content), **(tensors or {})}
-    arrays = {name: array for name, array in arrays.items() if array is not None}
-    header = {**header, "about": text, "sha256": _seal(text, arrays), **(metadata or {})}
-    target.write_bytes(safetensors.numpy.save(arrays, header))
-
-
-F32 = np.float32
-
-
 @pytest.mark.parametrize(
     ("changes", "found"),
     [
-        ({"metadata": {"format": "other"}}, 'its format is "other"'),
-        ({"metadata": {"sha256": "0"}}, "differs from its digest"),
-        ({"metadata": {"about": "["}}, "damaged"),
-        ({"about": {"labels": ["a"]}}, "output.weight is float32"),
-        ({"about": {"labels": 3}}, "labels is 3: Input should be"),
-        ({"about": {"labels": ["Nom", "Nom", "Acc"]}}, "expected float32|there twice"),
-        ({"about": {"parts": 3}}, "parts is 3: Input should be"),
-        ({"about": {"epoch": "x"}}, 'epoch is "x"'),
-        ({"about": {"further": 1}}, "further is .*Extra inputs"),
-        ({"about": {"spec": {"_target_": "os.system"}}}, "_target_"),
-        ({"about": {"dev_accuracy": float("nan")}}, "dev_accuracy is NaN: Input should be"),
-        ({"about": {"dev_accuracy": 1.5}}, "dev_accuracy is 1.5: Input should be"),
-        ({"about": {"fingerprint": "../../etc"}}, r'fingerprint is "\.\./\.\./etc", expected 32 hexadecimal digits'),
-        ({"about": {"encoder": "os.system"}}, 'encoder is "os.system": Input should be'),
-        ({"tensors": {"hidden.weight": np.zeros((2, 2), F32)}}, "it has tensors"),
-        ({"tensors": {"output.bias": None}}, "it has tensors output.weight, expected"),
-        ({"tensors": {"output.bias": np.zeros(3)}}, "output.bias is float64"),
-        ({"tensors": {"output.weight": np.zeros((0, 24), F32)}}, "output.weight is float32"),
-        ({"tensors": {"output.bias": np.full(5, np.nan, F32)}}, "not finite|expected float32"),
+        ({"format": "other"}, 'its format is "other"'),
+        ({"sha256": "0"}, "differs from its digest"),
+        ({"about": "["}, "differs from its digest"),
     ],
 )
-def test_a_file_from_elsewhere_is_checked(work, tmp_path, changes, found):
+def test_a_file_that_is_no_longer_what_was_written_is_refused(work, tmp_path, changes, found):
     run = probe(settings(work, "probe=linear", "probe.keep=true"))
-    rewritten(run.probe("Case", "char_ngrams", None, 1), tmp_path / "a.safetensors", **changes)
+    content = run.probe("Case", "char_ngrams", None, 1).read_bytes()
+    header = json.loads(content[8 : 8 + struct.unpack("<Q", content[:8])[0]])["__metadata__"]
+    place = tmp_path / "a.safetensors"
+    place.write_bytes(safetensors.numpy.save(safetensors.numpy.load(content), {**header, **changes}))
     with pytest.raises(PolyprobeError, match=found):
-        load_probe(tmp_path / "a.safetensors")
+        load_probe(place)
 
 
 def test_a_damaged_or_absent_file_is_named(work, tmp_path):

@@ -6,7 +6,6 @@ import pytest
 
 from polyprobe.encoders.base import context_encoder
 from polyprobe.encoders.cache import store
-from polyprobe.encoders.cache.encoding_blocks import read_block
 from polyprobe.predictors.base.predictor import KeptBlocks
 from polyprobe.predictors.causal import predictor as causal
 from polyprobe.predictors.word_level import in_memory as word_level
@@ -73,34 +72,6 @@ def test_probes_of_layers_seeds_and_baselines(kind, own_test, small_blocks, monk
         blocks, probes = map(shares, diaries)
         assert (len(blocks), sum(blocks.values())) == (n, n_blocks)
         assert (len(probes), sum(probes.values())) == (n, 3 * of_layers)
-
-
-def test_words_that_are_kept_for_tests_to_come(small_blocks, monkeypatch, tmp_path):
-    """A run has the name, rows and blocks that it has without them, by one process and by two; all words are there."""
-    write_transformer(tmp_path / "bert", "bert")
-    (tmp_path / "tests/Polarity").mkdir(parents=True)
-    for split in ("train", "dev", "test"):
-        rows = [
-            f"{word} talo {n} {split}\t1\t{label}\n" for n in range(8) for word, label in (("ei", "Neg"), ("on", "Pos"))
-        ]
-        (tmp_path / f"tests/Polarity/{split}.txt").write_text("".join(rows))
-    typed = [
-        "suite=own", "lang=fi", f"suite.path={tmp_path / 'tests'}", "suite.format=linspector", "suite.level=token",
-        "encoder=transformer", f"encoder.model={tmp_path / 'bert'}", "encoder.layers=[0,2]", "probe.max_epochs=2",
-    ]  # fmt: skip
-    *asked, blocks = all_by(1, tmp_path / "asked", *typed)
-    assert n_items(tmp_path / "asked") == 48
-    for n in (1, 2):
-        with noted(monkeypatch, tmp_path / f"of{n}", n, (store, "write_block")) as diaries:
-            *found, kept = all_by(n, tmp_path / "all", *typed, "cache.kept_words=all")
-        assert found == asked
-        assert kept | blocks == kept
-        assert n_items(tmp_path / "all" / str(n)) == 4 * 48
-        assert len(shares(*diaries)) == n
-
-
-def n_items(folder: Path) -> int:
-    return len({key for path in folder.rglob("*.block") for key in read_block(path).keys})
 
 
 def test_probes_of_counts(own_test, monkeypatch, tmp_path):

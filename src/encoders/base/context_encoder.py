@@ -25,19 +25,11 @@ class ContextEncoder(Encoder):
 
     @abstractmethod
     def encode_blocks(self, blocks: Iterable[Sequence[Item]]) -> Iterator[tuple[np.ndarray, ...]]:
-        """Yields the vectors of each block, of any number of items that `encode` takes.
-
-        Further words of the sentences of a block change no bit of the vectors of the others, unless a sentence is
-        longer than the model's limit.
-        """
+        """Yields the vectors of each block, of any number of items that `encode` takes."""
 
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         check_items(self.name_in_messages, self.accepts, items)
         yield from self.encode_blocks(items[start : start + BLOCK_ITEMS] for start in range(0, len(items), BLOCK_ITEMS))
-
-    @property
-    def computes_all_words(self) -> bool:
-        return self.reads_context and TokenInContext in self.accepts
 
     @property
     def name_in_messages(self) -> str:

@@ -52,10 +52,6 @@ class Encoder(ABC):
     """False if a token in context has the vector of its form: downstream models then read one vector for each distinct
     word, otherwise one for each word of each sentence."""
 
-    computes_all_words: bool = False
-    """Whether what computes the vector of a word in its sentence computes those of all its words at once: then it is a
-    `ContextEncoder`."""
-
     @abstractmethod
     def encode(self, items: Sequence[Item]) -> Iterator[tuple[np.ndarray, ...]]:
         """Yields the vectors of consecutive blocks of the items, in their order.

@@ -23,7 +23,6 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -45,7 +44,6 @@ from polyprobe.encoders.cache.encoding_blocks import (
     make_room,
     mark_used,
     read_block,
-    word_keys,
     write_block,
 )
 from polyprobe.errors import BadValue, PolyprobeError, check_above_zero
@@ -53,7 +51,7 @@ from polyprobe.formats.files.atomic import NoRoom, remove_left_overs
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.locks import FileLock
 from polyprobe.formats.files.shared_work import sharing
-from polyprobe.items import Item, TokenInContext
+from polyprobe.items import Item
 from polyprobe.named import faults_told
 from polyprobe.section import Section
 
@@ -137,19 +135,11 @@ class VectorCache(Section, key="cache"):
     """Number type of stored vectors: float32, or float16: half the disk space, vectors rounded."""
     max_gb: Any = None
     """Maximum size in GB, such as 50: least recently used encodings are removed; null: no limit."""
-    kept_words: Literal["asked", "all"] = "asked"
-    """asked: vectors of the words that tests ask for; all (token-level tests, encoder=transformer or elmo): of all
-    words of their sentences, about ten times the disk space: a further test then encodes only sentences that are new.
-    """
 
     def __post_init__(self):
         super().__post_init__()
         if self.max_gb is not None:
             check_above_zero("cache.max_gb", self.max_gb)
-
-    def keeps_all_words(self, encoder: Encoder) -> bool:
-        """Says whether words that an encoder computes besides are kept."""
-        return self.kept_words == "all" and encoder.computes_all_words
 
     def folder_of(self, encoder: Encoder) -> EncoderFolder:
         """Returns the folder of an encoder: its fingerprint may be any text, of a user's class or of a file."""
@@ -207,24 +197,21 @@ def check_room(encoders: Sequence[Encoder], items: Iterable[Item], cache: Vector
     wanted = {item_key(item): item for item in items}
     limit = math.inf if cache.max_gb is None else cache.max_gb * GB
     free = free_bytes(cache.folder) if cache.max_gb is None else math.inf
-    if _bytes(encoders, [with_all_words(one, wanted, cache) for one in encoders], cache) <= min(limit, free):
-        return  # which is seen without a look at what is there
-    missing = [keys_to_write(encoder, wanted, cache) for encoder in encoders]
-    used = [{*wanted, *keys} for keys in missing]
-    if (needed := _bytes(encoders, used, cache)) > limit:
-        expected = f"at least {1.01 * needed / GB:.3g}, or null: so much is needed for {max(map(len, used)):,} items"
+    needed = sum(bytes_of_items(encoder, wanted, cache.number) for encoder in encoders)
+    if needed > limit:
+        expected = f"at least {1.01 * needed / GB:.3g}, or null: so much is needed for {len(wanted):,} items"
         raise BadValue("cache.max_gb", cache.max_gb, expected)
-    if (needed := _bytes(encoders, missing, cache)) > free:
+    if needed <= free:
+        return  # which is seen without a look at what is there
+    missing = [keys_to_encode(encoder, wanted, cache) for encoder in encoders]
+    needed = sum(bytes_of_items(one, keys, cache.number) for one, keys in zip(encoders, missing, strict=True))
+    if needed > free:
         raise CacheNotWritten(
             f"{cache.folder}: the vectors of {max(map(len, missing)):,} items take {size_shown(needed)}, "
             f"{size_shown(free)} are free. Nothing was encoded. Use cache.number=float16 (half the space), fewer "
             "layers (encoder.layers=[…]), cache.max_gb=… (removes the least recently used encodings), or paths.work=… "
             "on another file system."
         )
-
-
-def _bytes(encoders: Sequence[Encoder], keys: Iterable[Collection[str]], cache: VectorCache) -> int:
-    return sum(bytes_of_items(encoder, of_one, cache.number) for encoder, of_one in zip(encoders, keys, strict=True))
 
 
 def free_bytes(folder: Path) -> int:
@@ -238,21 +225,6 @@ def keys_to_encode(encoder: Encoder, keys: Collection[str], cache: VectorCache) 
     return set(keys) - cache.folder_of(encoder).keys()
 
 
-def keys_to_write(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorCache) -> Collection[str]:
-    """Returns the keys of all whose vectors will be written, see `keys_to_encode`."""
-    missing = {key: wanted[key] for key in keys_to_encode(encoder, wanted, cache)}
-    kept = with_all_words(encoder, missing, cache)
-    return kept if len(kept) == len(missing) else keys_to_encode(encoder, kept, cache)
-
-
-def with_all_words(encoder: Encoder, items: Mapping[str, Item], cache: VectorCache) -> Mapping[str, Item]:
-    """Returns items by their keys and, where all words are kept, behind them the other words of their sentences."""
-    if not cache.keeps_all_words(encoder):
-        return items
-    sentences = dict.fromkeys(item.words for item in items.values() if isinstance(item, TokenInContext))
-    return {**items, **{key: word for words in sentences for key, word in word_keys(words).items()}}
-
-
 def encoded(encoder: Encoder, items: Iterable[Item], cache: VectorCache) -> EncodedItems:
     """Returns the vectors of items: from the cache where it has them, else encoded now and kept.
 
@@ -262,8 +234,7 @@ def encoded(encoder: Encoder, items: Iterable[Item], cache: VectorCache) -> Enco
         encoder: what encodes; its fingerprint names the folder.
         items: in any order, repeated or not.
         cache: of its vectors; the two number types are stored separately. Vectors are rounded before they are used, so
-            they are the same from a fresh and from a full cache. Of all words of a sentence those are kept that are
-            finite; the vectors of the items are the same, to the last bit.
+            they are the same from a fresh and from a full cache.
 
     Raises:
         BadValue: the limit of the cache is below what these items need.
@@ -277,8 +248,7 @@ def encoded(encoder: Encoder, items: Iterable[Item], cache: VectorCache) -> Enco
     blocks, _ = folder.read()
     missing = _missing(wanted, blocks)
     if cache.max_gb is not None:
-        new = keys_to_write(encoder, wanted, cache) if missing else ()
-        make_room(cache.folder, folder.path.name, cache.max_gb, bytes_of_items(encoder, new, cache.number))
+        make_room(cache.folder, folder.path.name, cache.max_gb, bytes_of_items(encoder, missing, cache.number))
     if missing:
         blocks = _encode_missing(encoder, wanted, cache)
     mark_used(folder.path)
@@ -323,11 +293,7 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorC
                 next(one for one in elsewhere if not one.keys.isdisjoint(missing)).wait()
             items = {key: wanted[key] for key in own}
             with held:
-                if cache.keeps_all_words(encoder):
-                    there = {*wanted, *(key for block in blocks for key in block.keys)}
-                    blocks += _blocks_of_all_words(encoder, items, there, cache, progress)
-                else:
-                    blocks += _encoded_blocks(encoder, items, cache, progress)
+                blocks += _encoded_blocks(encoder, items, cache, progress)
 
 
 def _next_share(missing: Collection[str]) -> list[str]:
@@ -350,37 +316,6 @@ def _encoded_blocks(
     for start, vectors in cut_into_blocks(_with_progress(parts, progress), BLOCK_ITEMS):
         keys = list(items)[start : start + BLOCK_ITEMS]
         yield cache.folder_of(encoder).write(keys, vectors)
-
-
-def _blocks_of_all_words(
-    encoder: Encoder, items: Mapping[str, Item], there: Collection[str], cache: VectorCache, progress: WorkProgress
-) -> Iterator[Block]:
-    """Does as `_encoded_blocks`, in the same blocks; writes the other words of their sentences into blocks behind.
-
-    A word that nobody asks for ends no run: where its vector is not finite, or beyond the number type, it is left out.
-
-    Args:
-        there: keys of words that are in blocks, or will be.
-    """
-    check_items(encoder.name_in_messages, encoder.accepts, items.values())
-    keys, there, folder, number = list(items), set(there), cache.folder_of(encoder), cache.number
-    asked = [keys[start : start + BLOCK_ITEMS] for start in range(0, len(keys), BLOCK_ITEMS)]
-    further = []
-    for of_block in asked:
-        words = with_all_words(encoder, {key: items[key] for key in of_block}, cache)
-        further.append({key: word for key, word in words.items() if key not in there})
-        there.update(words)
-    together = ([*map(items.__getitem__, ours), *others.values()] for ours, others in zip(asked, further, strict=True))
-    for part, ours, others in zip(encoder.encode_blocks(together), asked, further, strict=True):
-        progress.advance(len(ours))
-        yield folder.write(ours, _checked(encoder, [layer[: len(ours)] for layer in part], number))
-        both = [*ours, *others]
-        for start, end in pairwise([*range(len(ours), len(both), BLOCK_ITEMS), len(both)]):
-            with np.errstate(over="ignore"):
-                vectors = [layer[start:end].astype(number, copy=False) for layer in part]
-            is_kept = np.logical_and.reduce([np.isfinite(layer).all(axis=1) for layer in vectors])
-            if kept := list(compress(both[start:end], is_kept)):
-                yield folder.write(kept, [layer[is_kept] for layer in vectors])
 
 
 def _missing(wanted: Mapping[str, Item], blocks: Iterable[Block]) -> set[str]:

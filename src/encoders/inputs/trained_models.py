@@ -61,13 +61,12 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
     """
     content = load_checkpoint(path)["polyprobe"]
     saved = content.get("encoder")
-    named = changed.get("class")
     if saved is None and changed:
         raise PolyprobeError(f"encoder.inputs has no effect: the model of {path} learns its inputs. Leave it out.")
     if saved is None:
         return None
-    if named is not None and named != saved["settings"]["_target_"]:
-        own_class(named, "+encoder.inputs.class", "encode")
+    named = changed.get("class")
+    if named not in (None, saved["settings"]["_target_"]):
         raise PolyprobeError(f"+encoder.inputs.class={named}: {path} reads {saved['settings']['_target_']}.")
     options = {**_untrusted(saved["settings"]), **changed}
     if "cache" in saved["settings"]:
@@ -79,7 +78,7 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
             source = VectorSource(encoder, VectorCache(folder=folder, number=saved["number"]))
         except PolyprobeError as error:
             raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
-    trained_on = _fingerprint_of_training(path, content["inputs"])
+    trained_on = content["inputs"]["reader"]["fingerprint"]
     if source.fingerprint != trained_on:
         listed = ", ".join(f"{key}={value}" for key, value in options.items())
         raise PolyprobeError(
@@ -150,19 +149,10 @@ def _opening(path: Path) -> Iterator[None]:
         _BEING_OPENED.reset(token)
 
 
-def _fingerprint_of_training(path: Path, inputs: Mapping[str, Any]) -> str:
-    reader = inputs.get("reader")
-    found = reader.get("fingerprint") if isinstance(reader, Mapping) else None
-    if found is None:
-        raise DamagedCheckpoint(path, "it names an encoder, and its model reads no vectors", "both or neither")
-    return found
-
-
 def _check_vectors(path: Path, reader: object, source: VectorSource | None) -> None:
     if not isinstance(reader, FrozenVectors):
         return
-    if source is None:
-        raise DamagedCheckpoint(path, "its model reads frozen vectors, and it names no encoder", "both or neither")
+    assert source is not None, "no source for a model that reads frozen vectors"
     found = (reader.fingerprint, reader.width, reader.reads_context)
     expected = (source.fingerprint, source.width, source.reads_context)
     if found != expected:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from annotated_types import MinLen
+
 from polyprobe.encoders.base.context_encoder import SENTENCE
 from polyprobe.encoders.transformer.files import MODULES
-from polyprobe.encoders.transformer.inner_sites import check_sites
 from polyprobe.encoders.transformer.model_options import ModelOptions
 from polyprobe.encoders.transformer.pieces import TEXT
 from polyprobe.encoders.transformer.sentence_modules import (
@@ -26,6 +27,14 @@ from polyprobe.section import Expected
 
 LEVELS = ("sentence", "token", "type")
 DEFAULT_POOLING = "mean_with_special_tokens"
+_Sites = Annotated[
+    list[str],
+    MinLen(1),
+    Expected(
+        "a list such as [residual,attention,mlp], or of names of modules such as [h.*.attn.c_proj], or null",
+        of_parts=True,
+    ),
+]
 _EVERY = frozenset({Form, TokenInContext, Sentence})
 _NAME = re.compile(r"[\w-]+")
 
@@ -35,7 +44,7 @@ class TransformerOptions(ModelOptions, key="encoder"):
 
     layers: Annotated[Any, Expected("a list or null")]
     """Layers, such as [0,6,12]; 0 is the embedding layer; null: all; [sentence_embedding] for sentence-transformers."""
-    sites: Annotated[Any, Expected("a list or null")] = None
+    sites: _Sites | None = None
     """Sites inside each layer, beside or instead of its output: such as [residual,attention,mlp]; or names of modules,
     such as [h.*.attn.c_proj], where * is each layer's number; null: residual.
     """
@@ -50,7 +59,7 @@ class TransformerOptions(ModelOptions, key="encoder"):
     """Sentences: text: as running text, as the tokenizer reads it; words: word by word, each as after a blank; with a
     prompt or the modules of sentence-transformers always text.
     """
-    prompt: Annotated[Any, Expected("text or null")] = None
+    prompt: Annotated[str, Expected("a text, the name of one of the folder's prompts, or null")] | None = None
     """Prompt before each sentence: a name defined by the model (query), or a text: 'encoder.prompt="query: "'."""
     level: Literal["sentence", "token", "type"] = "sentence"
     """Level of the items: sentence, token, type; without a suite the words of a task."""
@@ -68,11 +77,8 @@ class TransformerOptions(ModelOptions, key="encoder"):
 
     def __post_init__(self):
         super().__post_init__()
-        if not isinstance(self.prompt, str | None):
-            raise BadValue("encoder.prompt", self.prompt, "a text, the name of one of the folder's prompts, or null")
         if self.prompt and self.level != "sentence":
             raise BadValue("encoder.prompt", self.prompt, "null with tests of words: a prompt stands before sentences")
-        check_sites(self.sites)
 
     def is_enough(self, folder: Path) -> bool:
         """Says whether the folder has all files of its modules that are read."""

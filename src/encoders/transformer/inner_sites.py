@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from transformers import AutoModel, PreTrainedConfig
 
 from polyprobe.encoders.transformer.files import NotATransformer
-from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.errors import UnknownChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +147,6 @@ class InnerSite:
     module: str
     """Its name in the model."""
     width: int
-
-
-def check_sites(sites: object) -> None:
-    """Checks the form of `encoder.sites`.
-
-    Raises:
-        BadValue: it is no list of words.
-    """
-    is_list = isinstance(sites, list | tuple) and sites and all(isinstance(one, str) for one in sites)
-    if sites is not None and not is_list:
-        expected = "a list such as [residual,attention,mlp], or of names of modules such as [h.*.attn.c_proj], or null"
-        raise BadValue("encoder.sites", sites, expected)
 
 
 def inner_sites(

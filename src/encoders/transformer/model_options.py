@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from annotated_types import Ge
+from annotated_types import Ge, MinLen
 
 from polyprobe.display.shown import say
 from polyprobe.errors import BadValue, PolyprobeError
@@ -17,6 +17,11 @@ from polyprobe.section import Count, Expected, Section
 
 _STEP = re.compile(r"(?:step|checkpoint|chck|ckpt|epoch|iter)[-_.=]?(\d+)([kmb]?)(?![a-z0-9])", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9}
+_Names = Annotated[
+    list[Annotated[str, MinLen(1)]],
+    MinLen(1),
+    Expected("a list of names, such as [step1000,step2000] (names of digits as '\"1000\"'), or null", of_parts=True),
+]
 WEIGHTS = "weights"  # in what a checkpoint is, the digest of its weights
 
 
@@ -39,9 +44,9 @@ class NamedModels(Section):
     """Folder written by save_pretrained, or name on the Hugging Face hub, such as bert-base-multilingual-cased."""
     revision: Annotated[Any, Expected("text or null")]
     """Branch, tag or commit of a model on the hub; null: the newest."""
-    folders: Annotated[Any, Expected("a list or null")] = None
+    folders: _Names | None = None
     """Checkpoints of one training instead of a single model, used as epochs: such as [run/step1000,run/step2000]."""
-    revisions: Annotated[Any, Expected("a list or null")] = None
+    revisions: _Names | None = None
     """The same for revisions of a model on the hub: such as [step0,step1000,step143000]."""
     weights: Literal["pretrained", "random"]
     """pretrained, or random: same architecture, randomly initialised."""
@@ -54,8 +59,8 @@ class NamedModels(Section):
         beginning; else the place in the list, from 0.
 
         Raises:
-            BadValue: a list is none of names, or is empty, or names one twice; an option contradicts the list.
-            PolyprobeError: no model is named.
+            BadValue: an option contradicts the list.
+            PolyprobeError: no model is named, or there is no such folder.
         """
         if self.folders is None and self.revisions is None:
             if self.model is None:
@@ -66,12 +71,13 @@ class NamedModels(Section):
             return [NamedCheckpoint(None, self.model, self.revision)]
         self._check_alone()
         key = f"{self.key}.{'revisions' if self.folders is None else 'folders'}"
-        names = _checked_names(key, self.revisions if self.folders is None else self.folders)
+        names = self.revisions if self.folders is None else self.folders
         if self.folders is None:
             found = [NamedCheckpoint(None, self.model, name) for name in names]
             shown = names
         else:
-            found = [NamedCheckpoint(None, name, None) for name in _checked_folders(key, names)]
+            _check_are_folders(key, names)
+            found = [NamedCheckpoint(None, name, None) for name in names]
             shown = [Path(name).name for name in names]
         numbered = sorted(zip(epochs_of(shown), shown, found, strict=True), key=lambda one: one[0])
         say(f"{key}, as epochs: {', '.join(f'{epoch} {name}' for epoch, name, _ in numbered)}")
@@ -79,17 +85,15 @@ class NamedModels(Section):
 
     def _check_alone(self) -> None:
         """Refuses options that say otherwise than a list of checkpoints."""
-        group = self.key
         without_effect = ("revision",) if self.folders is None else ("revisions", "model", "revision")
         for name in without_effect:
             if (value := getattr(self, name)) is not None:
-                raise BadValue(f"{group}.{name}", value, "null with a list of checkpoints, which names them all")
+                raise BadValue(f"{self.key}.{name}", value, "null with a list of checkpoints, which names them all")
         if self.weights != "pretrained":
             expected = "pretrained with a list of checkpoints (random weights would all be the same)"
-            raise BadValue(f"{group}.weights", self.weights, expected)
-        if self.folders is None and not (isinstance(self.model, str) and not Path(self.model).expanduser().is_dir()):
-            expected = f"the name of a model on the hub with {group}.revisions; for folders: {group}.folders=[…]"
-            raise BadValue(f"{group}.model", self.model, expected)
+            raise BadValue(f"{self.key}.weights", self.weights, expected)
+        if self.folders is None and self.model is None:
+            raise BadValue(f"{self.key}.model", None, f"the name of a model on the hub with {self.key}.revisions")
 
 
 class ModelOptions(NamedModels):
@@ -148,27 +152,10 @@ def check_alike(key: str, architectures: Mapping[str, Mapping[str, object]]) -> 
             raise PolyprobeError(f"{key}: {other} and {name} have the same weights. Name each checkpoint once.")
 
 
-def _checked_names(key: str, names: object) -> Sequence[str]:
-    is_list = isinstance(names, Sequence) and not isinstance(names, str) and len(names) > 0
-    if not is_list or not all(isinstance(name, str | Path) and str(name) for name in names):
-        raise BadValue(
-            key, names, "a list of names, such as [step1000,step2000] (names of digits as '\"1000\"'), or null"
-        )
-    twice = [name for place, name in enumerate(map(str, names)) if name in map(str, names[:place])]
-    if twice:
-        raise BadValue(key, list(names), f"a list that names each checkpoint once, and not {twice[0]} twice")
-    return [str(name) for name in names]
-
-
-def _checked_folders(key: str, names: Sequence[str]) -> Sequence[str]:
-    seen: dict[Path, str] = {}
+def _check_are_folders(key: str, names: Sequence[str]) -> None:
     for name in names:
-        folder = Path(name).expanduser()
-        if not folder.is_dir():
+        if not Path(name).expanduser().is_dir():
             raise PolyprobeError(
                 f"{key}: there is no folder {name}. Expected folders as save_pretrained writes them, one for each "
                 f"checkpoint; for those of a model on the hub: {key.replace('folders', 'revisions')}=[…]"
             )
-        if (other := seen.setdefault(folder.resolve(), name)) != name:
-            raise BadValue(key, list(names), f"a list of different folders: {other} and {name} are one")
-    return names

@@ -151,8 +151,6 @@ def read_sentence_modules(folder: Path, width: int) -> SentenceModules | None:
                 folder, f"{_OF_TRANSFORMER} has {key}, by which sentences are read otherwise", f"none, {_PLAIN}"
             )
     limit = of_transformer.get("max_seq_length")
-    if limit is not None and (type(limit) is not int or limit < 1):
-        raise NotATransformer(folder, f"max_seq_length of {_OF_TRANSFORMER} is {_shown(limit)}", "null or at least 1")
     prompts, default = _prompts(folder)
     modules = tuple(map(_loaded, listed))
     pooling = modules[0]
@@ -182,22 +180,15 @@ def _prompts(folder: Path) -> tuple[Mapping[str, str], str | None]:
             folder, f"model_type of {_OF_MODEL} is {_shown(content['model_type'])}", "SentenceTransformer"
         )
     prompts = content.get("prompts") or {}
-    default = content.get("default_prompt_name")
-    if not isinstance(prompts, dict) or default not in [None, *prompts]:
-        found = f"prompts of {_OF_MODEL} are {_shown(prompts)}, and default_prompt_name is {_shown(default)}"
-        raise NotATransformer(folder, found, "texts by their names, and one of these or null")
-    return {name: text or "" for name, text in prompts.items()}, default
+    return {name: text or "" for name, text in prompts.items()}, content.get("default_prompt_name")
 
 
 def _json_object(path: Path) -> Mapping[str, Any]:
     """Returns the content of a file, nothing where there is none."""
-    content = _json(path) if path.is_file() else {}
-    if not isinstance(content, dict):
-        raise NotATransformer(path, "it is not a JSON object", "an object")
-    return content
+    return _json(path) if path.is_file() else {}
 
 
-def _json(path: Path) -> object:
+def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())
     except (ValueError, RecursionError):
@@ -207,10 +198,7 @@ def _json(path: Path) -> object:
 def _listed(folder: Path) -> list[_Module]:
     """Reads modules.json: the transformer, the pooling, then modules of the head."""
     path = folder / MODULES
-    content = _json(path)
-    if not isinstance(content, list) or not all(isinstance(one, dict) for one in content):
-        raise NotATransformer(path, "it is not a list of objects", "a list of modules")
-    modules = [_module(folder, path, one) for one in content]
+    modules = [_module(folder, path, one) for one in _json(path)]
     kinds = [one.kind for one in modules]
     if kinds[:2] != ["Transformer", "Pooling"] or not {*kinds[2:]} <= {*_HEAD}:
         expected = f"Transformer, Pooling, then any of {', '.join(_HEAD)}; {_PLAIN}"

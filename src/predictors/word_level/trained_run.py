@@ -61,21 +61,17 @@ class LanguageModelRun:
         """Returns the number of an epoch that has a checkpoint; "best" is that with the lowest dev perplexity.
 
         Raises:
-            BadValue: it is neither a number nor "best".
-            PolyprobeError: no checkpoint is of that epoch, the best is not known before the run is finished, or the run
-                lost its run.json.
+            BadValue: it is neither "best" nor the number of an epoch with a checkpoint.
+            PolyprobeError: the best is not known before the run is finished.
         """
         there = ", ".join(map(str, sorted(self.epochs)))
         if epoch == BEST:
-            record = self._record()
             if not self.directory.is_finished:
                 found = f"{self.path} is not finished, so its best epoch is not known"
                 raise PolyprobeError(f"{found}. Wait for it, or name an epoch: predictor.epoch of {there}.")
-            return self._best_epoch(record)
-        if isinstance(epoch, bool) or not isinstance(epoch, int):
-            raise BadValue("predictor.epoch", epoch, f"best, or one of {there}")
-        if epoch not in self.epochs:
-            raise PolyprobeError(f"predictor.epoch: {self.path} has no checkpoint of epoch {epoch}. There: {there}.")
+            return self.directory.record()["best_epoch"]
+        if type(epoch) is not int or epoch not in self.epochs:
+            raise BadValue("predictor.epoch", epoch, f"best, or one of {there}, the checkpoints of {self.path}")
         return epoch
 
     def model(self, epoch: int) -> LanguageModel:
@@ -95,22 +91,6 @@ class LanguageModelRun:
         model, _ = fresh_model(self.first, seed)
         return _language_model(self.first, model)
 
-    def _best_epoch(self, record: Mapping[str, Any]) -> int:
-        best = record.get("best_epoch")
-        if type(best) is not int or best not in self.epochs:
-            there = ", ".join(map(str, sorted(self.epochs)))
-            raise PolyprobeError(
-                f"{self.path}: its run.json names {best!r} as the best epoch. Expected one of {there}."
-            )
-        return best
-
-    def _record(self) -> Mapping[str, Any]:
-        record = self.directory.record()
-        if not record:
-            found = f"{self.path} has no run.json, which records its state"
-            raise PolyprobeError(f"{self.key}: {found}. {EXPECTED}")
-        return record
-
     def _read_config(self) -> Mapping[str, Any]:
         path = self.directory.config
         try:
@@ -120,31 +100,12 @@ class LanguageModelRun:
             raise PolyprobeError(f"{self.key}: {found}. {EXPECTED}") from error
         except PolyprobeError as error:
             raise PolyprobeError(f"{error} {EXPECTED}") from error
-        if lacking := _lacking(config):
-            raise PolyprobeError(f"{path} has no {lacking}: it is of another command, or damaged. {EXPECTED}")
+        if not isinstance(config.get("task"), Mapping):
+            raise PolyprobeError(f"{path} is of another command. {EXPECTED}")
         return config
 
 
 EXPECTED = "Expected the directory of a run of python train.py task=lm, as that command prints it."
-
-
-# What a configuration must have for its model to be a predictor: place, type, in words.
-_NEEDED = (
-    (("task", "name"), str, "task.name"),
-    (("seed",), int, "number as seed"),
-    (("lang", "code"), str, "code of a language as lang.code"),
-)
-
-
-def _lacking(config: Mapping[str, Any]) -> str | None:
-    """Names an entry that a configuration lacks; None if it is complete."""
-    for keys, kind, words in _NEEDED:
-        value: Any = config
-        for key in keys:
-            value = value.get(key) if isinstance(value, Mapping) else None
-        if type(value) is not kind:
-            return words
-    return None
 
 
 def _language_model(path: Path, model: Any) -> LanguageModel:

@@ -159,14 +159,14 @@ class LayerFit:
 
     def outcome(self, train: Train, device: torch.device) -> TaskOutcome:
         """Scores the task."""
-        task, suite, protocol = self.task.settings, self.settings.suite, self.settings.protocol
+        task, suite = self.task.settings, self.settings.suite
         if self.manner == COSINE:
             return TaskOutcome(cosines(*self._sides(scored_items(self.task))))
         asked = [] if task.fit == "nested_folds" else self._features(self.task.parts["test"])
         if self.manner == REGRESSION:
-            how = score_settings(suite, task, protocol, self.seed)
+            how = score_settings(suite, task, self.seed)
             return score_regression(self._scored("train"), self._scored("dev"), asked, how, device)
-        how = fit_settings(suite, protocol, self.seed)
+        how = fit_settings(suite, self.settings.protocol, self.seed)
         if task.fit == "nested_folds":
             whole = self._labelled("all")
             fits = nested_cross_validation(whole.features, whole.label_ids, how, train)

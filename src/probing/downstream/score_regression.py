@@ -1,21 +1,20 @@
 """Relatedness of sentence pairs, predicted by a distribution over grades (Tai et al. 2015, section 4.3)."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from polyprobe.display.progress import WorkProgress, watched
-from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.probing.bank.networks import LinearNetwork
 from polyprobe.probing.bank.parameter_stack import ParameterStack
 from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.bank.randomness import ProbeRandom
 from polyprobe.probing.bank.stopping import Evaluation, best_of, is_over
 from polyprobe.probing.downstream.task_outcomes import TaskOutcome
-from polyprobe.probing.suites.downstream_tasks import RELEASED, DownstreamSuite, TaskSettings
+from polyprobe.probing.suites.downstream_tasks import DownstreamSuite, TaskSettings
 from polyprobe.section import Section
 
 # As in the bank: products of fewer columns took longer. The columns that are no grade have probability 0.
@@ -28,30 +27,26 @@ class ScoreSettings(Section):
     spec: ProbeSpec
     """A linear probe; its accuracy on dev is Pearson's correlation here, its weights those of the best dev."""
     lowest: int
-    """Of the grades, 1 to 5 for SICK, 0 to 5 for STSB. The released toolkit has 1 to 5 for both."""
+    """Of the grades, 1 to 5 for SICK, 0 to 5 for STSB. The released toolkit has 1 to 5 for both: of a score below 1
+    the share of its mass that lies there is left out."""
     highest: int
     """Of the grades."""
-    outside: Literal["refused", "lost"]
-    """What becomes of a score of train beyond the grades: "refused", or "lost": the share of its mass that lies there
-    is left out, as in the released toolkit."""
     seed: int
     """Of initial weights and orders."""
 
     def __post_init__(self):
         super().__post_init__()
-        check_at_least("highest", self.highest, self.lowest + 1)
         if self.spec.hidden_size is not None or self.spec.stopping != "tenacity_never_reset":
             raise BadValue("spec", self.spec, "a linear probe that stops by tenacity_never_reset")
 
 
-def score_settings(suite: DownstreamSuite, settings: TaskSettings, protocol: str, seed: int) -> ScoreSettings:
+def score_settings(suite: DownstreamSuite, settings: TaskSettings, seed: int) -> ScoreSettings:
     """Returns how the regression of a task is fitted."""
     lowest, highest = settings.scores
     return ScoreSettings(
         spec=ProbeSpec(**suite.regression),
         lowest=lowest,
         highest=highest,
-        outside="lost" if protocol == RELEASED else "refused",
         seed=seed,
     )
 
@@ -84,9 +79,8 @@ def score_regression(
         that predicted; and the passes over train until the end.
 
     Raises:
-        PolyprobeError: a score lies beyond the grades and `settings.outside` refuses it, or a fit is not a number.
+        PolyprobeError: a fit is not a number.
     """
-    _check_scores(train_part.scores, settings)
     fit = _Fit(train_part, settings, device)
     with watched("fitting a regression", "passes", settings.spec.max_epochs) as progress:
         evaluations, kept = _trained(fit, dev_part, settings.spec, progress)
@@ -179,16 +173,6 @@ class _Fit:
         """Returns the means of the predicted distributions: float64 `[pairs]`."""
         scores = self._network.scores(parameters, features)[:, : self._n_grades, 0]
         return torch.softmax(scores.double(), 1).cpu().numpy() @ self._grades
-
-
-def _check_scores(scores: np.ndarray, settings: ScoreSettings) -> None:
-    beyond = (scores < settings.lowest) | (scores > settings.highest)
-    if settings.outside == "refused" and beyond.any():
-        row = int(np.flatnonzero(beyond)[0])
-        raise PolyprobeError(
-            f"Train pair {row + 1} has the score {scores[row]:g}; {int(beyond.sum())} of {len(scores)} lie beyond the "
-            f"grades. Expected {settings.lowest} to {settings.highest}."
-        )
 
 
 def _pearson(predicted: np.ndarray, gold: np.ndarray) -> float:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from polyprobe.display.shown import plural
-from polyprobe.errors import PolyprobeError, UnknownChoice
-from polyprobe.metrics.minimal_sets import TIES
+from polyprobe.errors import PolyprobeError
 from polyprobe.predictors.base.predictor import Predictor
 from polyprobe.runs.array_records import SetScores
 
@@ -21,16 +20,11 @@ METRICS = {
     "per_character": "accuracy_per_character",
     "focus": "accuracy_focus",
 }
-UNKNOWN_FOCUS = ("scored", "skipped")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringRules:
-    """The rules by which models are scored on minimal sets.
-
-    Raises:
-        UnknownChoice: `ties` or `unknown_focus` is none of these.
-    """
+    """The rules by which models are scored on minimal sets."""
 
     lang: str
     """Code of the language, for the rows."""
@@ -42,16 +36,6 @@ class ScoringRules:
     """Whether sets with a focus word that a vocabulary lacks are "scored" or "skipped"."""
     options: str | None = None
     """Of the predictor, for the rows, see `ResultRow`."""
-
-    def __post_init__(self):
-        if self.ties not in TIES:
-            raise UnknownChoice("ties", _as_typed(self.ties), TIES)
-        if self.unknown_focus not in UNKNOWN_FOCUS:
-            raise UnknownChoice("unknown_focus", _as_typed(self.unknown_focus), UNKNOWN_FOCUS)
-
-
-def _as_typed(value: object) -> str:
-    return "null" if value is None else str(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class GridProbe(Probe):
     ):
         check_options(ProbeSpec, settings, ["elastic_net"], "probe")
         given = {"hidden_size": hidden_size, "dropout": dropout, "weight_decay": weight_decay}
-        sizes, shares, decays = (_values(key, value) for key, value in given.items())
+        sizes, shares, decays = (values_of(key, value) for key, value in given.items())
         cells = [
             ProbeSpec(hidden_size=size, dropout=0.0 if size is None else share, weight_decay=decay, **settings)
             for decay, size, share in product(sorted(decays), sizes, shares)
@@ -80,7 +80,8 @@ class GridProbe(Probe):
         return " ".join(f"{key}={_written(getattr(chosen, key))}" for key in differing) or None
 
 
-def _values(key: str, given: object) -> list:
+def values_of(key: str, given: object) -> list:
+    """Returns the values of a key of a grid: a list of them, or a single one."""
     values = given if isinstance(given, list | tuple) else [given]
     if not values:
         raise BadValue(f"probe.{key}", given, "a value or a list of values")

@@ -11,6 +11,7 @@ from polyprobe.errors import BadValue
 from polyprobe.probing.bank.cell_search import CellScores, CellSearch, SearchedCell
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.probe_spec import ElasticNet, ProbeSpec
+from polyprobe.probing.probes.grid import values_of
 from polyprobe.probing.probes.probe import Probe
 from polyprobe.runs.array_records import SEARCHED
 from polyprobe.section import AboveZero, AtLeastZero, check_options, checked
@@ -55,8 +56,11 @@ class NeuronProbe(Probe):
         **settings: Annotated[Any, ProbeSpec],
     ):
         check_options(ProbeSpec, settings, ["elastic_net"], "probe")
-        _check("ablated_share", ablated_share, ablated_share <= 0.5, "at most 0.5")
-        cells = [ElasticNet(l1=l1, l2=l2, penalty=penalty) for l1, l2 in product(_values("l1", l1), _values("l2", l2))]
+        if ablated_share > 0.5:
+            raise BadValue("probe.ablated_share", ablated_share, "at most 0.5")
+        cells = [
+            ElasticNet(l1=l1, l2=l2, penalty=penalty) for l1, l2 in product(values_of("l1", l1), values_of("l2", l2))
+        ]
         self.specs: list[ProbeSpec] = [_spec(cell, max_epochs, settings) for cell in dict.fromkeys(cells)]
         self.scale, self._lambda_by, self._ablated_share = self.specs[0].scale, lambda_by, ablated_share
         self._a, self._b = ablation_weight, accuracy_weight
@@ -126,14 +130,3 @@ def _spec(cell: ElasticNet, max_epochs: int, settings: dict[str, Any]) -> ProbeS
         elastic_net=cell,
         **settings,
     )
-
-
-def _values(key: str, given: object) -> list:
-    values = given if isinstance(given, list | tuple) else [given]
-    _check(key, given, len(values) > 0, "a value or a list of values")
-    return list(values)
-
-
-def _check(key: str, value: object, is_good: bool, expected: str) -> None:
-    if not is_good:
-        raise BadValue(f"probe.{key}", value, expected)

@@ -9,19 +9,26 @@ import random
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 import numpy as np
+from annotated_types import MaxLen, MinLen
 
 from polyprobe.display.shown import plural
-from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.errors import PolyprobeError, check_at_least
 from polyprobe.generation.made_tests.labels import parts_by_weight
 from polyprobe.probing.suites.test_files import Row, Rows
-from polyprobe.section import Count, Section, Seed
+from polyprobe.section import AboveZero, Count, Expected, Section, Seed
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
 _SHOWN = 5  # labels that a message names
+_Shares = Annotated[
+    Sequence[AboveZero],
+    MinLen(len(SPLITS)),
+    MaxLen(len(SPLITS)),
+    Expected("three numbers above 0, such as [80,10,10]", of_parts=True),
+]
 
 
 class DealingRules(Section, key="suite"):
@@ -29,9 +36,9 @@ class DealingRules(Section, key="suite"):
 
     least_per_label: Count
     """Minimum number of rows per label, over all splits; rarer labels are skipped."""
-    most_per_label: Any
+    most_per_label: Count | None
     """Maximum number of rows per label, over all splits, sampled at random; null: all."""
-    shares: Any
+    shares: _Shares
     """Ratio of train, dev and test in a random split: [80,10,10] and [8,1,1] are the same."""
     split_seed: Seed
     """Random seed of the split and of sampling."""
@@ -40,9 +47,6 @@ class DealingRules(Section, key="suite"):
         super().__post_init__()
         if self.most_per_label is not None:
             check_at_least("suite.most_per_label", self.most_per_label, self.least_per_label)
-        are_numbers = isinstance(self.shares, Sequence) and all(type(one) in (int, float) for one in self.shares)
-        if not are_numbers or len(self.shares) != len(SPLITS) or not all(one > 0 for one in self.shares):
-            raise BadValue("suite.shares", self.shares, "three numbers above 0, such as [80,10,10]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,24 +156,3 @@ def _check_labels(dealing: Dealing, rows: Sequence[OwnRow], counts: Mapping[str,
     raise PolyprobeError(
         f"{dealing.label}: {left}. {found}{least if counts and len(counts) > 1 else ''}. Expected at least two labels."
     )
-
-
-def check_alone(dealing: Dealing, dealt: Rows) -> None:
-    """Refuses labels that one split alone has.
-
-    Raises:
-        PolyprobeError: there are some; says how many rows a label needs so that they are left out.
-    """
-    counts = {split: Counter(row.label for row in rows) for split, rows in dealt.items()}
-    alone: dict[str, tuple[str, int]] = {}
-    for split, of_split in counts.items():
-        others = set().union(*(of_other for other, of_other in counts.items() if other != split))
-        alone |= {label: (split, of_split[label]) for label in of_split if label not in others}
-    if alone:
-        most = max(count for _, count in alone.values())
-        shown = ", ".join(f"{label} ({count} in {split})" for label, (split, count) in sorted(alone.items())[:_SHOWN])
-        more = f" and {len(alone) - _SHOWN} more" if len(alone) > _SHOWN else ""
-        raise PolyprobeError(
-            f"{dealing.label}: one split alone has {shown}{more}. Expected a label in two splits at least: "
-            f"suite.least_per_label={most + 1} leaves such labels out."
-        )

@@ -12,11 +12,13 @@ import sys
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal
+
+from annotated_types import MinLen
 
 from polyprobe.display.progress import watched
 from polyprobe.display.shown import plural
-from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, near_names
+from polyprobe.errors import MalformedLine, PolyprobeError, near_names
 from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
 from polyprobe.formats.probing_sets.senteval import SentEvalRow
 from polyprobe.formats.reading.malformed import OnMalformed
@@ -25,10 +27,12 @@ from polyprobe.formats.reading.tokenised import check_words, words_of
 from polyprobe.frequency import note_on_rows
 from polyprobe.probing.suites.dealt_rows import Dealing, DealingRules, OwnRow, dealt_out
 from polyprobe.probing.suites.test_files import OBJECTS, Rows
+from polyprobe.section import Expected
 from polyprobe.splits import SPLITS, split_in_name, split_spelt
 
 _log = logging.getLogger(__name__)
 
+_Column = Annotated[str, MinLen(1), Expected("the name of a column, or null")] | None
 ENDINGS = (".csv", ".tsv", ".txt", ".jsonl", ".json")
 
 
@@ -37,17 +41,20 @@ class TableRules(DealingRules, key="suite"):
 
     format: Literal["table", "objects"]
     """table: CSV or TSV; objects: JSON lines, with keys instead of columns."""
-    columns: Any
+    columns: (
+        Annotated[list[str], MinLen(1), Expected("names of columns, such as [word,label], or null", of_parts=True)]
+        | None
+    )
     """Names of all columns, such as [word,label], if the file has no header; null: it has one."""
-    word: Any
+    word: _Column
     """Column of the words; next to a column of indices each must stand at its index."""
-    sentence: Any
+    sentence: _Column
     """Column of the sentences, words separated by blanks."""
-    index: Any
+    index: _Column
     """Column of the word's index in its sentence, from 0; null: the word must occur exactly once and is searched."""
-    split: Any
+    split: _Column
     """Column with train, dev or test; null: by file name, otherwise a random split."""
-    group: Any
+    group: _Column
     """Column whose values must not occur in two splits, such as lemma; null: the form, or the sentence."""
     separator: Literal["tab", "semicolon", "comma"] | None
     """Column separator: tab, semicolon or comma; null: detected from the first line."""
@@ -60,17 +67,6 @@ class TableRules(DealingRules, key="suite"):
         """Returns the keys of the columns that rows of a level are made of."""
         of_token = ["sentence", "word" if self.index is None else "index"]
         return {"type": ["word"], "token": of_token, "sentence": ["sentence"]}[level]
-
-    def __post_init__(self):
-        super().__post_init__()
-        for key in ("word", "sentence", "index", "split", "group"):
-            if not isinstance(name := getattr(self, key), str | None) or name == "":
-                raise BadValue(f"suite.{key}", name, "the name of a column, or null")
-        are_names = (
-            isinstance(self.columns, list) and self.columns and all(isinstance(one, str) for one in self.columns)
-        )
-        if self.columns is not None and not (are_names and len(set(self.columns)) == len(self.columns)):
-            raise BadValue("suite.columns", self.columns, "names of columns, each once, such as [word,label], or null")
 
 
 @dataclass(frozen=True)
@@ -114,20 +110,12 @@ class TableColumns:
     def _rows(
         self, path: Path, label: str, level: str, on_malformed: OnMalformed, split: str | None
     ) -> Iterator[OwnRow]:
-        rules, is_from_one = self.rules, None
+        rules = self.rules
         named = [getattr(rules, key) for key in (*rules.read_at(level), "split", "group")]
         needed = list(dict.fromkeys(name for name in (*named, label) if name is not None))
         for row in self._read(path, needed, on_malformed):
             try:
                 yield _made(path, row, label, level, rules, split)
-            except _OtherWord as place:
-                if is_from_one is None:
-                    rows = self._read(path, needed, lambda _: None)
-                    is_from_one = all(
-                        _word_at(one, _words(one, rules), rules, 1) == one.cells[rules.word] for one in rows
-                    )
-                expected = f"{place.expected}{'; they seem to start at 1' if is_from_one else ''}"
-                on_malformed(MalformedLine(path, row.line, place.found, expected))
             except MalformedLine as place:
                 on_malformed(place)
 
@@ -137,10 +125,6 @@ class TableColumns:
             return object_rows(path, on_malformed, needed)
         layout = TableLayout(needed, rules.separator, rules.quotes, rules.columns, key="suite")
         return table_rows(path, on_malformed, layout)
-
-
-class _OtherWord(MalformedLine):
-    """The word of a row does not stand at its index."""
 
 
 def _made(path: Path, row: TableRow, label: str, level: str, rules: TableRules, split: str | None) -> OwnRow:
@@ -177,25 +161,19 @@ def _words(row: TableRow, rules: TableRules) -> tuple[str, ...]:
     return tuple(map(sys.intern, words_of(row.cells[rules.sentence])))
 
 
-def _word_at(row: TableRow, words: Sequence[str], rules: TableRules, first: int) -> str | None:
-    """Returns the word at the index of a row, where indices start at `first`; None if there is none."""
-    index = row.cells[rules.index]
-    is_inside = index.isdecimal() and first <= int(index) < len(words) + first
-    return words[int(index) - first] if is_inside else None
-
-
 def _place(path: Path, row: TableRow, words: Sequence[str], rules: TableRules) -> int:
     """Returns the place of the word in its sentence: that of its column, else the only one that has its form."""
     if rules.index is not None:
         index, word = row.cells[rules.index], row.cells.get(rules.word)
-        found = _word_at(row, words, rules, 0)
-        kind = MalformedLine if word is None else _OtherWord
+        found = words[int(index)] if index.isdecimal() and int(index) < len(words) else None
         if found is None:
             has = f'the {rules.index} is "{index}", and the sentence has {plural(len(words), "word")}'
-            raise kind(path, row.line, has, f"0 to {len(words) - 1}")
+            raise MalformedLine(path, row.line, has, f"0 to {len(words) - 1}")
         if word is not None and found != word:
             has = f'the {rules.index} is {index}, where "{found}" stands, and the {rules.word} is "{word}"'
-            raise kind(path, row.line, has, f"the index of the {rules.word} in its sentence; indices start at 0")
+            raise MalformedLine(
+                path, row.line, has, f"the index of the {rules.word} in its sentence; indices start at 0"
+            )
         return int(index)
     word = row.cells[rules.word]
     if words.count(word) != 1:

@@ -24,6 +24,7 @@ OF_EARLIER_VERSIONS = (
     "samples",
     "trainer.progress",
     "of_neurons.accelerator",
+    "cache.kept_words",
 )
 # Where and how a run works, by sections and dotted keys. Everything else can change a number.
 WITHOUT_NUMBERS = (
@@ -45,7 +46,6 @@ WITHOUT_NUMBERS = (
     "pictures",
     "lang.made_from",  # of tests, whose own names tell by their files and settings
     "lang.made_with",
-    "cache.kept_words",
     "trainer.accelerator",
     "trainer.devices",  # but see `identity`
     "trainer.num_nodes",

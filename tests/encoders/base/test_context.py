@@ -31,10 +31,6 @@ def test_without_context_a_sentence_has_no_vector():
         list(Asked("none").encode([Sentence(WORDS)]))
 
 
-def test_the_words_of_a_sentence_are_computed_at_once_where_it_is_read():
-    assert [Asked(context).computes_all_words for context in ("sentence", "none")] == [True, False]
-
-
 def test_the_sentence_that_was_always_read_changes_no_fingerprint():
     assert Asked("sentence").context_in_fingerprint == {}
     assert Asked("none").context_in_fingerprint == {"context": "none"}

@@ -17,7 +17,7 @@ import pytest
 from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
 from polyprobe.encoders.cache import encoding_blocks, store
 from polyprobe.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
-from polyprobe.encoders.cache.store import CacheNotWritten, VectorCache, bytes_of_items, encoded
+from polyprobe.encoders.cache.store import CacheNotWritten, VectorCache, encoded
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.items import Form, Sentence, TokenInContext
 
@@ -118,85 +118,6 @@ def test_matrices_are_mapped_and_read_only(diary, folder):
     for matrix in (found.matrix(0), several.matrix(0)):
         with pytest.raises(ValueError, match="read-only"):
             matrix[0] = 0
-
-
-class ReadsSentences(Diary):
-    """One that computes all words of a sentence at once, and notes what each block has."""
-
-    computes_all_words = True
-
-    def encode_blocks(self, blocks):
-        for block in blocks:
-            yield tuple(np.concatenate(layer) for layer in zip(*self.encode(block), strict=True))
-
-
-NUMBER = [TokenInContext((f"talo{number}", "on", "iso", "."), 0) for number in range(40)]
-TENSE = [TokenInContext(item.words, 1) for item in NUMBER[10:]] + [TokenInContext(("Se", "oli", "."), 1)]
-
-
-def test_of_all_words_that_are_kept_a_further_test_needs_none_again(folder, tmp_path):
-    encoder = ReadsSentences(tmp_path / "diary.txt")
-    assert_whole(
-        encoded(encoder, NUMBER, VectorCache(folder=folder, kept_words="all")), Diary(tmp_path / "other.txt"), NUMBER
-    )
-    assert len(encoder.noted()) == 160
-    found = encoded(encoder, [*NUMBER, *TENSE], VectorCache(folder=folder, kept_words="all"))
-    assert len(encoder.noted()) == len(set(encoder.noted())) == 163
-    assert_whole(found, Diary(tmp_path / "other.txt"), [*NUMBER, *TENSE])
-    assert len(found.matrix(0)) == 71  # not the 163 that are kept
-
-
-def test_the_words_that_are_asked_for_lie_in_the_same_blocks_whatever_is_kept(folder, tmp_path):
-    encoder = ReadsSentences(tmp_path / "diary.txt")
-    encoded(encoder, NUMBER, VectorCache(folder=folder / "asked"))
-    encoded(encoder, NUMBER, VectorCache(folder=folder / "all", kept_words="all"))
-    asked, kept = (files(folder / name) for name in ("asked", "all"))
-    assert len(asked) == 3
-    assert {name: kept[name] for name in asked} == asked
-    assert len(kept) == 3 + 3 + 3 + 2  # and the 48, 48 and 24 further words of their sentences, at most 16 in one
-
-
-def test_of_an_encoder_of_single_words_no_others_are_kept(diary, folder):
-    encoded(diary, NUMBER, VectorCache(folder=folder, kept_words="all"))
-    assert len(diary.noted()) == 40
-
-
-def test_the_limit_counts_all_words_that_are_kept(folder, tmp_path):
-    encoder = ReadsSentences(tmp_path / "diary.txt")
-    encoded(encoder, NUMBER, VectorCache(folder=folder / "asked", max_gb=5e-6))
-    with pytest.raises(BadValue, match=r"for 160 items"):
-        encoded(encoder, NUMBER, VectorCache(folder=folder, max_gb=5e-6, kept_words="all"))
-
-
-def test_the_limit_counts_no_words_that_nobody_will_write(folder, tmp_path):
-    encoder = ReadsSentences(tmp_path / "diary.txt")
-    encoded(encoder, NUMBER, VectorCache(folder=folder))
-    needed = bytes_of_items(encoder, [*map(item_key, NUMBER)], "float32")
-    found = encoded(encoder, NUMBER, VectorCache(folder=folder, max_gb=1.01 * needed / 1e9, kept_words="all"))
-    assert (len(found), len(encoder.noted())) == (40, 40)
-    with pytest.raises(BadValue, match=r"for 43 items"):  # those and a sentence of three words
-        encoded(encoder, [*NUMBER, TENSE[-1]], VectorCache(folder=folder, max_gb=1.01 * needed / 1e9, kept_words="all"))
-
-
-@pytest.mark.parametrize(("number", "value"), [("float32", np.nan), ("float16", 7e4), ("float16", -np.inf)])
-def test_a_word_that_nobody_asks_for_ends_no_run(folder, tmp_path, number, value):
-    class OneIsLarge(ReadsSentences):
-        def encode(self, items):
-            for low, high in super().encode(items):
-                is_it = [item == TokenInContext(NUMBER[3].words, 2) for item in items[: len(low)]]
-                items = items[len(low) :]
-                yield low, np.where(np.array(is_it)[:, None], np.float32(value), high)
-
-    encoder = OneIsLarge(tmp_path / "diary.txt")
-    assert_whole(encoded(encoder, NUMBER, VectorCache(folder=folder, number=number, kept_words="all")), encoder, NUMBER)
-    encoder.diary.unlink()
-    others = [TokenInContext(item.words, index) for item in NUMBER for index in (1, 2, 3)]
-    others.remove(large := TokenInContext(NUMBER[3].words, 2))
-    found = encoded(encoder, others, VectorCache(folder=folder, number=number))
-    assert encoder.noted() == []
-    assert_whole(found, encoder, others)
-    with pytest.raises(PolyprobeError, match=r'layer "high"'):
-        encoded(encoder, [large], VectorCache(folder=folder, number=number))
 
 
 def test_no_items_give_empty_matrices(diary, folder):
@@ -402,38 +323,6 @@ def test_a_damaged_block_is_logged_by_name_and_rebuilt(diary, folder, caplog):
     assert [victim.name in record.message for record in caplog.records] == [True]
     assert files(folder) == before
     assert len(diary.noted()) in (len(FORMS) + 16, len(FORMS) + 4)
-
-
-LIES = {
-    "keys that are a number": b'{"keys": 5, "widths": [3, 5]}',
-    "keys that are no texts": b'{"keys": [["form", 1]], "widths": [3, 5]}',
-    "no keys": b'{"keys": [], "widths": [3, 5]}',
-    "no layers": b'{"keys": ["a"], "widths": []}',
-    "a layer beyond the end of the file": b'{"keys": ["a"], "widths": [3, 99999999999]}',
-    "a layer that ends before the file does": b'{"keys": ["a"], "widths": [3, 4]}',
-    "a width below nothing": b'{"keys": ["a"], "widths": [-3, 11]}',
-    "a width that is no integer": b'{"keys": ["a"], "widths": [3.0, true]}',
-    "another key": b'{"keys": ["a"]}',
-    "no object": b"[1, 2]",
-    "no JSON": b"\xff{",
-    "lists without end": b"[" * 100_000,
-}
-
-
-@pytest.mark.parametrize("header", LIES.values(), ids=LIES.keys())
-def test_a_block_whose_header_lies_under_a_right_digest_is_logged_by_name_and_rebuilt(diary, folder, caplog, header):
-    encoded(diary, FORMS, VectorCache(folder=folder))
-    before = files(folder)
-    victim = block_paths(folder)[3]
-    header += b" " * (-(40 + len(header)) % 64)
-    rest = len(header).to_bytes(8, "little") + header + bytes(8 * 4)
-    victim.write_bytes(hashlib.sha256(rest).digest() + rest)
-    with caplog.at_level(logging.WARNING):
-        assert_whole(
-            encoded(diary, FORMS, VectorCache(folder=folder)), Diary(diary.diary.with_name("other.txt")), FORMS
-        )
-    assert [victim.name in record.message for record in caplog.records] == [True]
-    assert files(folder) == before
 
 
 def test_half_of_the_precision_takes_half_of_the_disk_and_is_kept_apart(diary, folder):

@@ -57,8 +57,8 @@ def test_weights_that_are_quantised_otherwise_or_of_another_folder_are_refused(f
 
 @pytest.mark.parametrize(
     "content",
-    ["[" * 100_000, '{"a":' * 9_000 + "1" + "}" * 9_000, "[]", "7", "", '{"a": "\\'],
-    ids=["deep lists", "deep objects", "list", "number", "nothing", "cut off"],
+    ["[" * 100_000, "[]", '{"a": "\\'],
+    ids=["deep lists", "list", "cut off"],
 )
 def test_a_configuration_that_is_none_is_told_in_one_line(folder, config, content):
     (folder / "config.json").write_text(content)

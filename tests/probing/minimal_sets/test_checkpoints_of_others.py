@@ -98,7 +98,7 @@ def test_another_vocabulary_is_refused(tmp_path):
     [
         (["predictor.folders=[]"], r"predictor\.folders must be a list of names"),
         ([f"predictor.folders=[{__file__}/step1]"], f"there is no folder {__file__}/step1"),
-        (["predictor.revisions=[step1]"], r"predictor\.model must be given"),
+        (["predictor.revisions=[step1]"], r"predictor\.model must be the name of a model"),
         ([], r"predictor\.model must be given: a folder"),
     ],
 )

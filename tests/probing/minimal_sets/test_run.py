@@ -181,15 +181,6 @@ def test_bad_lines_are_refused_or_noted(scored_run):
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"options": {"predictor": None}}, "no predictor is chosen. Expected predictor= one of"),
-        ({"options": {"tests": ["dog"]}}, 'test "dog" is unknown. Did you mean dogs?'),
-        ({"options": {"tests": []}}, "tests must be a list"),
-        ({"options": {"ties": "won"}}, 'ties "won" is unknown'),
-        (
-            {"options": {"trainer": {"accelerator": "cpu", "threads": 1, "precision": "bf16-mixed"}}},
-            "trainer.precision must be 32-true",
-        ),
-        ({"options": {"data": {"on_malformed": "no"}}}, 'data.on_malformed "no" is unknown'),
         ({"predictor": {"epoch": []}}, "predictor.epoch must be a value, or a list with at least one"),
         ({"predictor": {"epok": 1}}, "LSTMPredictor does not take these options"),
         ({"suite": {"format": "senteval", "path": str(CONF)}}, "has no test of suite.format=senteval"),

@@ -5,10 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.errors import PolyprobeError
 from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant, set_of_sentences
 from polyprobe.predictors.base.predictor import Answers, Question
-from polyprobe.probing.minimal_sets.outcome import ScoringRules
 from polyprobe.probing.suites.minimal_sets import Construction
 from tests.probing.minimal_sets.small_suite import GivenLogProbabilities, construction, findings_of, rows_of
 
@@ -223,15 +222,6 @@ def test_the_note_of_the_average_begins_with_the_model_where_it_has_a_label():
 def test_models_that_cannot_be_told_apart_are_refused():
     with pytest.raises(PolyprobeError, match="Two models to be scored have the name s1"):
         findings_of([HENS], [GivenLogProbabilities(TABLE, seed=1), GivenLogProbabilities(TABLE, seed=1)])
-
-
-@pytest.mark.parametrize(
-    ("ties", "unknown_focus", "words"),
-    [("no", "scored", 'ties "no"'), (None, "scored", 'ties "null"'), ("half", "no", 'unknown_focus "no"')],
-)
-def test_unknown_rules_of_scoring_are_refused(ties, unknown_focus, words):
-    with pytest.raises(UnknownChoice, match=f"{words} is unknown"):
-        ScoringRules("xx", "given", ties, unknown_focus)
 
 
 class OfPieces(GivenLogProbabilities):

@@ -109,7 +109,7 @@ def test_a_word_is_found_in_its_sentence_or_by_its_place(word, index, place, tmp
             "the gate,gate,2,X",
             2,
             'the index is 2, where "." stands, and the word is "gate0"',
-            "; they seem to start at 1",
+            "indices start at 0",
         ),
         (0, "the gate,gate,2,X", 42, 'the index is "2", and the sentence has 2 words', "0 to 1"),
         (0, "the gate,the,1,X", 42, 'the index is 1, where "gate" stands, and the word is "the"', "indices start at 0"),
@@ -189,7 +189,8 @@ def test_what_makes_no_test_is_refused(content, options, words, tmp_path):
     ("options", "words"),
     [
         ({"word": None}, "suite.word must be the name of a column with suite.level=type"),
-        ({"columns": ["a", "a"]}, "suite.columns must be names of columns, each once"),
+        ({"columns": [1]}, "suite.columns must be names of columns"),
+        ({"word": ""}, "suite.word must be the name of a column"),
     ],
 )
 def test_settings_that_are_none_are_refused(options, words, tmp_path):
