@@ -39,13 +39,6 @@ def test_weights_in_half_precision_are_refused(precision, small_data, tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.parametrize("precision", ["16-mixed"])
-def test_float16_on_a_cpu_is_refused(precision, small_data, tmp_path):
-    with pytest.raises(PolyprobeError, match=f"trainer.precision={precision}: a CPU does not train in float16"):
-        trained("pos", small_data, tmp_path, f"trainer.precision='{precision}'")
-    assert not (tmp_path / "runs").exists()
-
-
 def test_scores_of_arcs_relations_and_attention_are_those_of_full_precision():
     generator = torch.Generator().manual_seed(1)
     vectors = torch.randn(6, 8, generator=generator)

@@ -190,11 +190,6 @@ def test_a_scale_that_has_no_effect_on_learned_words_changes_no_name(tmp_path):
     assert names[0] == names[1]
 
 
-def test_a_corpus_of_another_objective_is_refused(tmp_path):
-    with pytest.raises(Impossible, match=r"data\.corpus=nli is made for objective=nli, not for objective=nmt"):
-        trained("nmt", tmp_path, "data.corpus=nli")
-
-
 LSTM_6 = 2 * (
     4 * 6 * (8 + 6) + 2 * 4 * 6
 )  # two directions of 6 numbers over words of 8; two biases for each of four gates

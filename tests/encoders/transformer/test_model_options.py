@@ -73,16 +73,6 @@ def test_what_is_no_list_of_names_is_refused(key, names):
         checkpoints(**{key: names}, **options)
 
 
-def test_a_checkpoint_that_is_named_twice_is_refused(folders, tmp_path):
-    with pytest.raises(BadValue, match="and not step1 twice"):
-        checkpoints(model="owner/tiny", revisions=["step1", "step2", "step1"])
-    with pytest.raises(BadValue, match=f"and not {folders[0]} twice"):
-        checkpoints(folders=[folders[0], *folders])
-    (tmp_path / "link").symlink_to(folders[1])
-    with pytest.raises(BadValue, match=rf"different folders: {folders[1]} and {tmp_path / 'link'} are one"):
-        checkpoints(folders=[*folders, str(tmp_path / "link")])
-
-
 def test_a_missing_folder_is_named_and_nothing_is_looked_for_on_the_hub(folders):
     with pytest.raises(PolyprobeError, match=r"there is no folder owner/tiny\. .*encoder\.revisions=\[…\]"):
         checkpoints(folders=[*folders, "owner/tiny"])
@@ -100,14 +90,3 @@ def test_a_missing_folder_is_named_and_nothing_is_looked_for_on_the_hub(folders)
 def test_an_option_that_says_otherwise_than_the_folders_is_refused(folders, options, words):
     with pytest.raises(BadValue, match=words):
         checkpoints(folders=folders, **options)
-
-
-def test_revisions_need_a_model_of_the_hub(folders):
-    for model in (None, folders[0]):
-        with pytest.raises(BadValue, match=r"encoder\.model must be the name of a model on the hub"):
-            checkpoints(model=model, revisions=["step1", "step2"])
-
-
-def test_without_any_model_both_ways_are_told():
-    with pytest.raises(PolyprobeError, match=r"encoder\.model must be given.*encoder\.folders=\[run/step1000"):
-        checkpoints()
