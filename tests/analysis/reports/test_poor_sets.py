@@ -47,6 +47,14 @@ def test_an_option_that_is_chosen_already_or_is_about_other_tests_is_not_named()
     assert line.endswith("; type_level.least_of_label=<number> drops it from a feature")
 
 
+def test_options_that_a_suite_lacks_are_not_named():
+    poor = {**GOOD, "majority": {"label": "A", "accuracy": 0.7}, "inputs_of_several_labels": 1}
+    assert list(poor_tests({"SentLen": poor}, "", {})) == [
+        "majority above 60 %: SentLen 70.0",
+        "inputs with two labels: SentLen 1",
+    ]
+
+
 def test_rows_that_break_a_definition_are_counted_and_the_first_one_is_named():
     first = "OddFeat/train.txt, line 27: matlaydın matlalardı (Number)"
     found = {"Case": {"rows": 600, "broken": 0, "first": None}, "OddFeat": {"rows": 400, "broken": 7, "first": first}}
