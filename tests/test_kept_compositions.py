@@ -13,13 +13,11 @@ from polyprobe.runs.names.conf_folders import CONF
 from tests.commands.scripts import ROOT
 
 TYPED = [
-    ("probe",),
     ("probe", "lang={name: Other}", "data=words.tsv", "encoder=transformer", "encoder.layers=[0,6]"),
     ("probe", "experiment=senteval_table2", "vectors=words.vec", "lang=tr"),
     ("probe", "+own.key=1", "++probe.keep=true", "~baselines", "paths.mirror=''"),
     ("train", "task=dep", "encoder=static_vectors", "trainer=ddp", "trainer.devices=2", "~logger"),
     ("train", "task=sentence", "objective=nmt", "+optimizer@model.optimizer=infersent"),
-    ("train", "experiment=clams_lstm", "trainer.max_epochs=2"),
     ("train", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2"),
     ("generate", "suite=sentences", "lang=fi", "made_from.treebanks=[a,b]", "type_level.items={train: 9, dev: 2}"),
     ("analyze", "correlate=runs", "table=[first,second]", "~of_neurons.top_share"),

@@ -93,11 +93,6 @@ def test_options_that_are_not_taken_are_said_with_their_key(here, options, words
         built(of_mine(**options), "suite")
 
 
-def test_a_file_that_cannot_be_used_is_told_as_such(here):
-    with pytest.raises(FileNotFoundError):
-        built(of_mine(power=-1), "suite")
-
-
 @pytest.mark.parametrize("dotted", ["os.system", "subprocess.Popen", "yaml.load", "polyprobe.named.Path", "sys.path"])
 def test_nothing_of_pythons_own_library_is_built(here, dotted):
     with pytest.raises(PolyprobeError, match=f'suite._target_="{dotted}" cannot be built'):

@@ -11,7 +11,7 @@ import pytest
 
 import polyprobe as pp
 from tests.commands.forked import run_script
-from tests.commands.scripts import MODULES_OF_SOMEBODY, ROOT, on_small_data, only_run, small_training
+from tests.commands.scripts import MODULES_OF_SOMEBODY, ROOT, only_run, small_training
 from tests.pages import marked_commands
 
 FOREIGN = ("random.py", *(f"{name}.py" for name in MODULES_OF_SOMEBODY), "triton/__init__.py")
@@ -24,6 +24,7 @@ FOREIGN += (
     "train.py",
     "probe.py",
 )
+PLACES = ("installed", "checkout")
 HOSTILE = 'raise SystemExit("somebody else\'s")'
 
 
@@ -80,24 +81,21 @@ def test_the_extra_of_developers_is_requirements_dev():
     assert extras["dev"] == [line for line in lines if line and not line.startswith("#")]
 
 
-def test_beside_somebody_elses_modules_it_has_the_run_and_the_rows_of_a_checkout(site, small_data, tmp_path):
+def test_beside_somebody_elses_modules_a_sweep_of_two_processes_has_the_run_and_the_rows_of_a_checkout(
+    site, small_data, tmp_path
+):
+    """Hydra starts the job and Lightning the second process."""
     write_foreign(tmp_path)
-    options = ["tests=[Case]", "probe.max_epochs=1", *on_small_data(small_data, tmp_path)[:2]]
-    done(["-m", "polyprobe", "probe", *options, "paths.work=installed"], tmp_path, site)
-    in_fork = run_script("probe", *options, f"paths.work={tmp_path / 'checkout'}")
+    more = ["trainer.devices=2", "seed=3", "trainer.max_epochs=1"]
+    installed, checkout = (small_training(small_data, tmp_path / name, *more, task="pos") for name in PLACES)
+    done(["-m", "polyprobe", "train", "-m", *installed], tmp_path, site)
+    in_fork = run_script("train", *checkout)
     assert in_fork.returncode == 0, in_fork.stderr
-    run, in_checkout = (only_run(tmp_path / work, "probe") for work in ("installed", "checkout"))
+    run, in_checkout = (only_run(tmp_path / name, "train") for name in PLACES)
     assert run.name == in_checkout.name
     assert (run / "results.jsonl").read_bytes() == (in_checkout / "results.jsonl").read_bytes()
     command = json.loads((run / "run.json").read_text(encoding="utf-8"))["command"]
-    assert command.startswith("polyprobe probe 'tests=[Case]' probe.max_epochs=1 ")
-
-
-def test_lightning_and_sweeps_start_their_processes_under_it(site, small_data, tmp_path):
-    options = small_training(small_data, tmp_path / "work", "trainer.devices=2", "seed=3", task="pos")
-    write_foreign(tmp_path)
-    done(["-m", "polyprobe", "train", "-m", *options, "trainer.max_epochs=1"], tmp_path, site)
-    assert (only_run(tmp_path / "work", "train") / "results.jsonl").is_file()
+    assert command.startswith("polyprobe train ")
 
 
 def test_help_says_how_it_is_called(site, tmp_path):

@@ -78,21 +78,21 @@ def test_pseudo_log_likelihoods_are_those_of_the_text(folder_of, family, score):
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder).eval()
     for question, end, start in zip(QUESTIONS, answers.ends, [0, *answers.ends], strict=False):
         encoding = tokenizer(" ".join(question.words), return_tensors="pt")
-        expected = masked_one_by_one(encoding, tokenizer, model, score == "pll_within_word")
+        expected = masked_in_turn(encoding, tokenizer, model, score == "pll_within_word")
         found = answers.log_probabilities[start:end]
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
 
 
-def masked_one_by_one(encoding, tokenizer, model, is_within_word: bool) -> list[float]:
+def masked_in_turn(encoding, tokenizer, model, is_within_word: bool) -> list[float]:
     ids, words = encoding["input_ids"], encoding.word_ids()
-    found = []
-    for place in (place for place, word in enumerate(words) if word is not None):
-        masked = ids.clone()
+    places = [place for place, word in enumerate(words) if word is not None]
+    masked = ids.repeat(len(places), 1)
+    for row, place in zip(masked, places, strict=True):
         later = [one for one in range(place, len(words)) if is_within_word and words[one] == words[place]]
-        masked[0, [place, *later]] = tokenizer.mask_token_id
-        with torch.no_grad():
-            found.append(model(masked).logits[0, place].log_softmax(-1)[ids[0, place]].item())
-    return found
+        row[[place, *later]] = tokenizer.mask_token_id
+    with torch.no_grad():
+        scores = model(masked).logits.log_softmax(-1)
+    return [scores[row, place, ids[0, place]].item() for row, place in enumerate(places)]
 
 
 @pytest.mark.parametrize("family", CAUSAL)

@@ -1,4 +1,3 @@
-import math
 import shutil
 
 import pytest
@@ -45,18 +44,6 @@ def test_scores_have_a_row_per_test_and_layer_and_the_columns_that_there_are(run
     assert scores.header == ["test", "layer", "n", "value", "majority", "memoriser"]
     assert scores.rows[0] == ["Case", "0", 4, 0.75, 0.3, 0.35]
     assert len(scores.rows) == 4
-
-
-def test_tests_by_layers_are_a_table(run):
-    by_layer = of_kind(run)[0]["tests by layers"]
-    assert by_layer.header == ["test", "0", "1", "2"]
-    assert by_layer.rows[0] == ["Case", 0.75, 0.75, 0.75]
-    assert by_layer.rows[1][:2] == ["Mood", 0.5]
-    assert math.isnan(by_layer.rows[1][2])
-
-
-def test_the_f1_of_labels_is_a_table(run):
-    assert list(of_kind(run)[0]["labels"].rows[0]) == ["Case", "0", "a", 0.666667, 2]
 
 
 def test_the_pictures_of_the_run_are_sent(run):
@@ -137,11 +124,6 @@ def test_a_training_that_an_earlier_command_finished_is_not_sent_again(tmp_path)
 def test_without_a_logger_nothing_is_written(run):
     log_run(run, LoggerSettings.of({"wandb": None}), {})
     assert not (run.path / "wandb").exists()
-
-
-def test_an_unknown_mode_is_refused():
-    with pytest.raises(PolyprobeError, match=r"logger\.wandb must be online, offline or null"):
-        LoggerSettings.of({"wandb": "on", "project": "polyprobe"})
 
 
 def test_without_a_login_one_line_says_what_to_do(run, monkeypatch, tmp_path):

@@ -129,10 +129,3 @@ def test_a_best_epoch_whose_bleu_is_0_as_everywhere_is_said_to_be_the_best_by_pe
     assert training_table(rows).notes == [
         "Test scores: best epoch on dev by perplexity, 31.2 (1/2); BLEU is 0 in every epoch."
     ]
-
-
-def test_the_share_of_ill_formed_trees_stands_beside_the_f1_of_brackets(tmp_path):
-    scores = {"bracket_f1": 0.25, "ill_formed": 0.125}
-    rows = [score("test", metric, value, epoch=1, split="test") for metric, value in scores.items()]
-    note, *_ = training_table(as_read(rows, tmp_path)).notes
-    assert note == "Ill-formed trees (all their brackets count as wrong): 12.5 % of test."

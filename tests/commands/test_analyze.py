@@ -76,13 +76,6 @@ def test_a_mistake_is_answered_in_one_paragraph(tmp_path, arguments, code, words
     assert not (tmp_path / "comparisons").exists()
 
 
-def test_nothing_to_collect_is_said_and_nothing_written(tmp_path):
-    done = analyze(f"paths.work={tmp_path}")
-    assert done.returncode == 1
-    assert f"No results below {tmp_path / 'runs'}" in done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_analysis_does_without_torch():
     code = "import sys, polyprobe.analysis.door; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -15,7 +15,6 @@ from tests.commands.forked import ended, signal_at
 from tests.commands.scripts import (
     MODULES_OF_SOMEBODY,
     ROOT,
-    SMALL_MODELS,
     command_line,
     only_run,
     run_fresh_script,
@@ -96,7 +95,6 @@ def test_a_work_folder_of_any_name_serves(name, plain, small_data, tmp_path, mon
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("train", ["task=pos", *SMALL_MODELS["pos"], "trainer.max_epochs=1"]),
         ("probe", ["tests=[Case]", "probe.max_epochs=1", *OWN, *IN_A_SWEEP]),
         ("generate", ["suite=own", "grammar=hens.avg"]),
         ("analyze", ["correlate=published_linspector"]),
@@ -112,7 +110,7 @@ def test_nothing_beside_the_data_runs_but_a_users_own_modules_and_what_they_impo
         (tmp_path / f"{module}.py").write_text(text)
     (tmp_path / "hens.avg").write_text("vary: V[]\nS[] the hen V[s]\nV[s] eats\nV[p] eat\n")
     data = ["trainer.threads=1", "lang.generator=null", f"paths.data={small_data}"]
-    typed = [*arguments, *(data if name in ("train", "probe") else []), "paths.work=work"]
+    typed = [*arguments, *(data if name == "probe" else []), "paths.work=work"]
     done = run_fresh_script(name, *typed, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert not [*tmp_path.glob("* ran")]

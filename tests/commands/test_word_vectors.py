@@ -93,11 +93,10 @@ def test_vectors_that_were_removed_are_made_anew(finished, small_data, tmp_path)
     assert vectors.read_bytes() == before
 
 
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_a_run_clearly_and_the_same_command_begins_anew(small_data, work, sent, code, tmp_path):
+def test_a_signal_ends_a_run_clearly_and_the_same_command_begins_anew(small_data, work, tmp_path):
     arguments = training(small_data, work, "fasttext", "model.epochs=100000")
     first = started_until("train", arguments, tmp_path / "first", "epoch  2")
-    assert ended_by(first, sent) == code, first.said
+    assert ended_by(first, signal.SIGTERM) == 143, first.said
     assert "Traceback" not in first.said
     assert not list((only_run(work, "train") / "vectors").iterdir())
     again = started_until("train", arguments, tmp_path / "again", "beginning anew")

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from polyprobe.display import progress
-from polyprobe.display.progress import WorkProgress, bar_of, each, lines_of
+from polyprobe.display.progress import WorkProgress, bar_of, lines_of
 
 SHOW_CURSOR = "\x1b[?25h"
 
@@ -70,13 +70,6 @@ def test_a_line_says_what_is_done_what_is_left_and_when_it_ends():
     assert work.line() == said
 
 
-def test_nobody_knows_the_end_before_a_first_step():
-    clock = Clock()
-    work = work_of(clock, 4000)
-    clock.now += 60
-    assert work.line() == "encoding: 0 of 4,000 items done, 4,000 left"
-
-
 def test_the_expected_end_stays_while_a_long_step_goes_on():
     clock = Clock()
     work = work_of(clock, 400)
@@ -89,31 +82,12 @@ def test_the_expected_end_stays_while_a_long_step_goes_on():
     assert work.line().endswith("(in less than a minute)")
 
 
-def test_an_end_beyond_midnight_has_its_date_and_hours():
-    clock = Clock()
-    work = work_of(clock, 4)
-    clock.now += 5 * 3600 + 600
-    work.reach(1, 4)
-    assert work.line().endswith("expected end 2026-03-02 05:25 (in 15 h 30 min)")
-
-
 def test_a_log_has_a_line_while_a_step_still_goes_on(monkeypatch):
     monkeypatch.setattr(progress, "FIRST_LINE", 0.001)
     log = ReadLog()
     with lines_of(work_of(Clock(), 4000), log):
         assert log.has_lines.wait(60)  # no step ends meanwhile
     assert log.getvalue().startswith("encoding: 0 of 4,000 items done, 4,000 left\n")
-
-
-def test_lines_keep_coming_after_the_pauses_that_are_set(monkeypatch):
-    assert max(progress.FIRST_LINE, progress.BETWEEN_LINES) <= 60
-    monkeypatch.setattr(progress, "FIRST_LINE", 0.001)
-    monkeypatch.setattr(progress, "BETWEEN_LINES", 0.001)
-    log = ReadLog(n_lines=3)
-    with lines_of(work_of(Clock(), 4000), log):
-        assert log.has_lines.wait(60)
-    lines = log.getvalue().splitlines()
-    assert set(lines) == {"encoding: 0 of 4,000 items done, 4,000 left"}
 
 
 def test_work_that_is_soon_over_leaves_no_line():
@@ -164,14 +138,3 @@ def test_work_within_work_has_the_terminal_for_itself(monkeypatch):
         with bar_of(WorkProgress("a part of the corpus", "bytes", 400), inner):
             assert inner.has_lines.wait(60)
             assert outer.is_free.wait(60)
-
-
-def test_work_that_is_soon_over_draws_no_bar():
-    terminal = ReadTerminal()
-    with bar_of(WorkProgress("encoding", "items", 4000), terminal):
-        pass
-    assert terminal.getvalue() == ""
-
-
-def test_items_come_one_by_one_as_they_are():
-    assert list(each(["b", "a"], "reading", "files")) == ["b", "a"]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polyprobe.display.shown import say, show_logs_escaped, shown, shown_lines
+from polyprobe.display.shown import show_logs_escaped, shown, shown_lines
 from polyprobe.errors import MalformedLine, PolyprobeError
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
@@ -72,8 +72,3 @@ def test_a_line_of_the_log_shows_what_it_found_escaped(caplog):
     finally:
         logging.setLogRecordFactory(usual)
     assert caplog.messages == ["a\\x1b[2Jb left out"]
-
-
-def test_a_line_that_is_said_shows_what_it_names_escaped(capsys):
-    say("picture   runs/a\x1b[2J\nb")
-    assert capsys.readouterr().out == "picture   runs/a\\x1b[2J\\nb\n"

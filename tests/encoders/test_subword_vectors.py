@@ -84,9 +84,3 @@ def test_vectors_of_another_model_are_refused(tmp_path):
 def test_what_cannot_be_is_refused_by_name(tmp_path, change, words):
     with pytest.raises(PolyprobeError, match=words):
         build(tmp_path, **change)
-
-
-def test_a_model_that_sentencepiece_cannot_read_is_refused(tmp_path):
-    (tmp_path / "foreign.model").write_bytes(b"\xff\xfe foreign")
-    with pytest.raises(PolyprobeError, match=r"foreign\.model: sentencepiece cannot read it"):
-        build(tmp_path, model=tmp_path / "foreign.model")

@@ -37,12 +37,6 @@ def test_items_that_are_not_there_are_counted_and_three_are_named(tmp_path):
         list(table(tmp_path, LINES).encode(asked))
 
 
-@pytest.mark.parametrize(("name", "found"), [("absent.tsv", "there is no such file"), (".", "it is a folder")])
-def test_what_is_no_file_is_refused_with_the_lines_due(tmp_path, name, found):
-    with pytest.raises(PolyprobeError, match=rf"{found}\. Expected a file with an item .*, a tab and its numbers"):
-        Table(tmp_path / name)
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [

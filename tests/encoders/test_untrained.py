@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from polyprobe.errors import BadValue, UnknownChoice
 from polyprobe.items import Sentence
 from tests.encoders.kinds.static_vectors import ROWS
 from tests.encoders.kinds.untrained import build
@@ -40,13 +39,3 @@ def test_the_scale_of_a_file_is_that_of_its_words_by_zipfs_law(tmp_path):
 def test_a_network_has_the_sizes_of_its_model_unless_told_otherwise(model, width, tmp_path):
     (layer,) = build(tmp_path, model=model, network={}).layers
     assert (layer.name, layer.width) == ("sentence", width)
-
-
-def test_a_model_without_a_network_over_words_is_refused(tmp_path):
-    with pytest.raises(UnknownChoice, match=r'encoder\.model "tagger" is unknown.*bilstm_last, bilstm_max'):
-        build(tmp_path, model="tagger")
-
-
-def test_a_setting_that_the_network_has_not_is_refused(tmp_path):
-    with pytest.raises(BadValue, match=r"encoder\.network.*settings of BiLSTMMax"):
-        build(tmp_path, network={"kernel_size": 3})

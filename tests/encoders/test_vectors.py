@@ -6,7 +6,7 @@ from safetensors.numpy import save_file
 
 from polyprobe.encoders.base.encoder import Layer
 from polyprobe.encoders.vectors import Vectors
-from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.vectors.vectors_folder import VectorsFolder, write, write_files
 from polyprobe.items import Form, Sentence, TokenInContext
@@ -72,23 +72,12 @@ def test_a_layer_whose_file_has_no_number_is_told(tmp_path):
         Vectors(folder, None)
 
 
-def test_a_file_in_place_of_the_folder_is_told(tmp_path):
-    (tmp_path / "vectors.npz").touch()
-    with pytest.raises(PolyprobeError, match=r"vectors\.npz is a file\. Expected a folder with items\.jsonl"):
-        Vectors(tmp_path / "vectors.npz", None)
-
-
 def test_layers_with_and_without_an_epoch_are_not_put_together(tmp_path):
     write_files(tmp_path, ITEMS, [(("encoding", 8), LAYERS["top"]), (("low", None), LAYERS["low"])])
     said = r"layers of epochs \(encoding\) beside layers without an epoch \(low\)\. .*encoder\.layers=\["
     with pytest.raises(PolyprobeError, match=said):
         Vectors(tmp_path, None)
     assert Vectors(tmp_path, ["low"]).layers == (Layer("low", 1),)
-
-
-def test_an_unknown_layer_is_refused(tmp_path):
-    with pytest.raises(UnknownChoice, match=r'"tpo" is unknown\. Did you mean top'):
-        Vectors(written(tmp_path), ["tpo"])
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from polyprobe.errors import UnknownChoice
 from polyprobe.models.structures.spanning_trees import best_tree
 from tests.models.in_memory import batch_of, trained
 from tests.models.treebank import EIGHT, datamodule, parser, tree
@@ -108,8 +107,3 @@ def test_no_step_of_a_fit_is_longer_than_the_clipped_gradient_times_the_rate():
     trained(model, data, max_epochs=1, num_sanity_val_steps=0)
     moved = torch.nn.utils.parameters_to_vector(model.parameters()).detach() - before
     assert moved.norm().item() == pytest.approx(0.5 * 0.01, rel=1e-2)
-
-
-def test_an_unknown_activation_names_the_known_ones():
-    with pytest.raises(UnknownChoice, match="Did you mean relu"):
-        parser(datamodule(), activation="rellu")

@@ -66,11 +66,6 @@ def test_a_line_that_is_no_sentence_with_its_numbers_is_refused(tmp_path, text, 
         read(tmp_path, text)
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"there is no such file\. Expected a file with"):
-        LogProbabilities(tmp_path / "absent.jsonl")
-
-
 def line(sentence, pieces, values, offsets=None):
     said = {"sentence": sentence, "pieces": pieces, "log_probabilities": values}
     return json.dumps(said if offsets is None else {**said, "offsets": offsets}, ensure_ascii=False) + "\n"

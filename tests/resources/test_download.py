@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from polyprobe.errors import PolyprobeError
 from polyprobe.resources import pinned_files
 from polyprobe.resources.download import FailedDownload, MissingFile, base_url_of, blob_id, ensure
 from tests.resources.server import CONTENT, blob_of, running, send, whole
@@ -181,12 +180,6 @@ def test_a_data_folder_that_is_made_is_told(fetch, data, caplog):
     assert said == [f"Making the data folder {data}: there is none (paths.data, or POLYPROBE_DATA)."]
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path, server):
-    (tmp_path / "data").write_text("a file where the folder should be")
-    with pytest.raises(FailedDownload, match="cannot be written"):
-        ensure(tmp_path / "data", TARGET, server.base_url)
-
-
 def test_the_licence_is_told_with_the_download(server, data, capsys, publish):
     publish("102400", dataset="fables")
     ensure(data, TARGET, server.base_url)
@@ -199,11 +192,6 @@ def test_the_mirror_of_the_configuration_comes_before_that_of_the_environment(mo
     monkeypatch.setenv("POLYPROBE_MIRROR", "http://one.example")
     assert base_url_of(None) == "http://one.example"
     assert base_url_of("http://two.example") == "http://two.example"
-
-
-def test_a_mirror_that_is_no_web_address_is_refused():
-    with pytest.raises(PolyprobeError, match=r"paths\.mirror"):
-        base_url_of("file:///srv/corpora")
 
 
 def test_what_a_server_says_is_shown_escaped_and_short(fetch, server):

@@ -5,7 +5,7 @@ import pytest
 from polyprobe.errors import MalformedLine
 from polyprobe.resources import pinned_files
 from polyprobe.resources.download import FailedDownload, ensure
-from polyprobe.resources.pinned_files import FETCHED, FirstFetchedFile, source_of
+from polyprobe.resources.pinned_files import FETCHED
 from tests.resources.server import blob_of, files, running
 
 TARGET, PATH = "lm/xx/train.txt", "/example.org/record/1/files/xx%20train.txt"
@@ -68,24 +68,9 @@ def test_a_file_other_than_the_first_download_is_used_with_a_warning(fetch, capl
     assert f"git blob id {blob_of(OTHER)}, published {blob_of(FIRST)}" in caplog.text
 
 
-@pytest.mark.parametrize("content", [b"", b"\n<!DOCTYPE html>\n<title>Too many requests</title>", b"<HTML><body>"])
-def test_a_page_of_the_web_is_no_file(content, fetch, server, tmp_path):
-    server.behaviours = [files({PATH: content})]
-    with pytest.raises(FailedDownload, match="sends a page or nothing, not the file"):
-        fetch()
-    assert not (tmp_path / "data" / FETCHED).exists()
-
-
 @pytest.mark.parametrize("line", ["lm/xx/train.txt\tabc\t5", "lm/xx/train.txt", f"x\t{'a' * 40}\tmany"])
 def test_a_damaged_record_is_told_with_its_line(line, fetch, tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / FETCHED).write_text(f"target\tblob\tbytes\n{line}\n")
     with pytest.raises(MalformedLine, match=r"line 2: .* remove the line to fetch the file anew"):
         fetch()
-
-
-def test_publishers_are_asked_themselves_where_there_is_no_mirror():
-    source = source_of(TARGET)
-    assert isinstance(source, FirstFetchedFile)
-    assert source.address(pinned_files.GITHUB) == "https://example.org/record/1/files/xx%20train.txt"
-    assert source.address("http://mirror/") == "http://mirror/example.org/record/1/files/xx%20train.txt"

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from polyprobe.errors import PolyprobeError
 from polyprobe.resources.mini_corpora import ensure, is_whole
 
 REPOSITORY = Path(__file__).parents[2]
@@ -64,8 +63,3 @@ def test_of_two_processes_at_once_both_end_well_with_one_whole_folder(tmp_path):
     assert [process.wait(timeout=120) for process in processes] == [0, 0]
     (made,) = tmp_path.iterdir()
     assert is_whole(made)
-
-
-def test_another_seed_is_refused(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"lang\.generator\.seed must be 1, got 2"):
-        ensure(tmp_path, seed=2)

@@ -16,14 +16,6 @@ def test_a_space_in_a_path_is_quoted_in_the_address():
     assert source.address("https://example.org/").startswith("https://example.org/UKPLab/linspector/46a7cca6")
 
 
-def test_an_unknown_target_has_no_source():
-    assert source_of("srl/klingon/train.conllu") is None
-
-
-def test_a_size_can_be_unknown():
-    assert source_of("srl/finnish_pb/fipb-ud-train.conllu").n_bytes is None
-
-
 def test_a_non_commercial_licence_is_said_in_words():
     assert (
         terms_of(source_of("srl/tr_propbank_imst/trpb_v1.0.dev.conll").license)

@@ -63,12 +63,3 @@ def test_made_tests_bring_the_digests_of_what_they_were_made_from(root, tmp_path
     file.write_bytes(ONE)
     found = sources({}, None, {"Case": [file, file], "own.txt": [root / "own.txt"]}, root)
     assert found["made"] == {"linspector_type-fi-s1-1a2b3c4d": {"fin.txt": "12" * 32}}
-
-
-def test_made_tests_whose_record_is_damaged_say_so_and_nothing_more(root, tmp_path, caplog):
-    file = tmp_path / "a-run/sets/Case.txt"
-    file.parent.mkdir(parents=True)
-    file.write_bytes(ONE)
-    (tmp_path / "a-run/run.json").write_text("{")
-    assert "made" not in sources({}, None, {"Case": [file]}, root)
-    assert "a-run/run.json" in caplog.text

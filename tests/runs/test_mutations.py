@@ -32,7 +32,7 @@ from tests.probed import probe, score_minimal_sets
 from tests.runs.composed import composed
 from tests.runs.tiny_runs import TinyRuns, tiny_runs
 
-N_MUTATIONS = int(os.environ.get("POLYPROBE_MUTATIONS", "20"))
+N_MUTATIONS = int(os.environ.get("POLYPROBE_MUTATIONS", "12"))
 LEFT_OUT = "Skipped: "
 
 

@@ -1,8 +1,5 @@
 from pathlib import Path
 
-import pytest
-
-from polyprobe.errors import BadValue
 from polyprobe.runs.workspace import Workspace
 
 PATHS = {"data": "/corpora", "work": "work", "mirror": "https://mirror.example", "conf": "elsewhere"}
@@ -21,8 +18,3 @@ def test_runs_and_caches_lie_below_the_work_folder():
 def test_data_and_their_mirror_are_those_of_the_configuration():
     workspace = Workspace.of(PATHS)
     assert (workspace.data, workspace.mirror) == (Path("/corpora"), "https://mirror.example")
-
-
-def test_a_folder_that_is_no_text_is_refused_by_its_key():
-    with pytest.raises(BadValue, match=r"^paths\.work must be the name of a folder .*, got \['a=b'\]\.$"):
-        Workspace.of({**PATHS, "work": ["a=b"]})

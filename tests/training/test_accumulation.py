@@ -8,13 +8,11 @@ import torch
 
 from polyprobe.training.trainer import StepSeeds
 from tests.models.tagged_corpus import tagger, tagging
-from tests.training.five_tasks import SCORES, TASKS, trained
+from tests.training.five_tasks import SCORES, trained
 from tests.training.same_runs import assert_same, unfinished_copy
 
 SIZES = {
-    "pos": "task.datamodule.batch_sentences",
     "dep": "task.datamodule.batch_sentences",
-    "ner": "task.datamodule.batch_sentences",
     "srl": "task.datamodule.batch_propositions",
     "nli": "task.datamodule.batch_pairs",
 }
@@ -25,10 +23,9 @@ def epochs(run):
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_two_batches_accumulated_learn_as_one_of_their_size(task, small_data, tmp_path):
+@pytest.mark.parametrize(("task", "size"), SIZES.items())
+def test_two_batches_accumulated_learn_as_one_of_their_size(task, size, small_data, tmp_path):
     same = ["model.dropout=0.0", "trainer.max_epochs=2"]
-    size = SIZES[task]
     whole = trained(task, small_data, tmp_path / "whole", *same, f"{size}=10")
     halves = trained(task, small_data, tmp_path / "halves", *same, f"{size}=5", "trainer.accumulate=2")
     assert whole.name != halves.name

@@ -68,10 +68,8 @@ def encoder_options(kind: str, folder, vectors, monkeypatch) -> list[str]:
     ("task", "kind"),
     [
         ("dep", "static_vectors"),
-        ("ner", "static_vectors"),
         ("nli", "static_vectors"),
         ("pos", "transformer"),
-        ("nli", "transformer"),
         ("ner", "own"),
     ],
 )

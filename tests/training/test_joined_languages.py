@@ -145,17 +145,6 @@ def test_languages_that_cannot_be_joined_are_refused(languages, error, words):
         language_model_settings(composed("task=lm", "lang=en", f"data.languages={languages}"))
 
 
-def test_frozen_vectors_are_refused(two_languages, tmp_path):
-    paths = [f"paths.data={two_languages}", f"paths.work={tmp_path / 'work'}"]
-    with pytest.raises(Impossible, match="encoder=learned"):
-        train_language_model(composed(*SMALL, "lang=en", "encoder=random", *paths))
-
-
-def test_accumulated_gradients_are_refused(tmp_path):
-    with pytest.raises(BadValue, match=r"trainer\.accumulate must be 1 with task=lm"):
-        small_run(tmp_path, tmp_path, "trainer.accumulate=2")
-
-
 def with_vocabularies(data: Path, **texts: str) -> list[str]:
     """Writes a file of words for each language; returns the settings of a run that takes them."""
     for lang, text in texts.items():

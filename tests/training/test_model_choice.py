@@ -2,7 +2,7 @@
 
 import pytest
 
-from polyprobe.errors import BadValue, Impossible
+from polyprobe.errors import Impossible
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from polyprobe.training.run import check_model
@@ -33,8 +33,3 @@ def test_a_task_takes_its_default_model_and_refuses_that_of_another(task):
         Impossible, match=f"model={other} is not a model of task={task}. Known: .*{default_model(task)}"
     ):
         check(task, other)
-
-
-def test_a_task_that_names_no_class_is_refused():
-    with pytest.raises(BadValue, match="model_class must be the class of the task's models"):
-        check("pos", "tagger", model_class=None)

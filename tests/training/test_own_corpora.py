@@ -76,12 +76,6 @@ def test_a_file_that_is_nowhere_names_both_places(folders):
         train(configured(folders, f"{folders}/absent.conllu"))
 
 
-def test_a_folder_in_place_of_a_file_is_named(folders):
-    for name in ("../here", f"{folders}/here"):
-        with pytest.raises(MissingFile, match=rf"^{folders}/.*here is a folder\. Expected a file\."):
-            train(configured(folders, name))
-
-
 @pytest.mark.parametrize(
     ("entry", "words"),
     [

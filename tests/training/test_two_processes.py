@@ -6,13 +6,11 @@ import json
 import pytest
 
 from tests.commands.forked import run_script
-from tests.commands.scripts import run_fresh_script
 from tests.training.five_tasks import SCORES, TASKS, settings, trained
 
 # Dropout draws differ from process to process; everything else must agree.
 NO_DROPOUT = ["model.dropout=0.0", "trainer.max_epochs=3"]
 TWO = ["trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu"]
-STARTS = {**dict.fromkeys(TASKS, run_script), "pos": run_fresh_script}  # one as for users: Lightning starts a Python
 
 
 def epochs(run):
@@ -23,7 +21,7 @@ def epochs(run):
 @pytest.mark.parametrize("task", TASKS)
 def test_two_processes_with_half_of_each_batch_learn_as_one(task, small_data, tmp_path):
     one = trained(task, small_data, tmp_path / "one", *NO_DROPOUT)
-    done = STARTS[task]("train", *settings(task, small_data, tmp_path / "two", *NO_DROPOUT, *TWO))
+    done = run_script("train", *settings(task, small_data, tmp_path / "two", *NO_DROPOUT, *TWO))
     assert done.returncode == 0, done.stderr
     two = tmp_path / "two/runs/train" / one.name
     # Epoch 0 is one checkpoint, evaluated by one process and by two: the counts agree to the last digit.

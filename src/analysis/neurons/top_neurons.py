@@ -15,6 +15,7 @@ from polyprobe.analysis.neurons.neuron_settings import WEIGHTS
 from polyprobe.analysis.neurons.probed_test import NeuronSpace, n_of_share
 from polyprobe.analysis.neurons.rankings import Ranking
 from polyprobe.analysis.statistics.significance import EvenDraw, even_draw
+from polyprobe.display.shown import text_of_cell
 from polyprobe.metrics.neurons import top_neurons, union
 
 MASS, NUMBER = "mass", "number"
@@ -199,7 +200,7 @@ def read_counts(lines: Iterable[str]) -> list[CountedTest]:
     found: dict[tuple[str, str], dict[str, dict[str, list[dict[str, str]]]]] = {}
     for row in csv.DictReader(lines):
         if row["ranking"] == WEIGHTS and not row["label"]:
-            by_task = found.setdefault((row["test"], row["epoch"]), {TEST: {}, CONTROL: {}})
+            by_task = found.setdefault((text_of_cell(row["test"]), row["epoch"]), {TEST: {}, CONTROL: {}})
             by_task[row["task"]].setdefault(row["share_of"], []).append(row)
     return [
         CountedTest(
@@ -212,6 +213,6 @@ def read_counts(lines: Iterable[str]) -> list[CountedTest]:
 
 
 def _read(share_of: str, rows: Sequence[Mapping[str, str]]) -> LayerCounts:
-    layers, widths = tuple(row["layer"] for row in rows), np.array([int(row["width"]) for row in rows])
+    layers, widths = tuple(text_of_cell(row["layer"]) for row in rows), np.array([int(row["width"]) for row in rows])
     of_all = np.array([[float(row["neurons"]) for row in rows]])
     return LayerCounts(share_of, float(rows[0]["share"]), layers, widths, of_all, np.zeros((1, 0, len(rows)), np.int64))

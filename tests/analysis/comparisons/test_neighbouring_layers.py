@@ -3,8 +3,6 @@ import csv
 import pytest
 
 from polyprobe.analysis.comparisons.neighbouring_layers import beyond_resampling, compare_layers, neighbours
-from polyprobe.analysis.output.tables import show
-from polyprobe.errors import PolyprobeError
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing
 from tests.analysis.told import csv_file
 
@@ -71,9 +69,3 @@ def test_a_layer_whose_probes_failed_is_left_out_of_the_tests(tmp_path, capsys):
     failed, still = compared(tmp_path)
     assert (failed["difference"], failed["p_holm"]) == ("", "")
     assert float(still["p_holm"]) == 1
-
-
-def test_a_single_layer_is_refused(tmp_path):
-    predicted_run(tmp_path, "run", predictions("Case", {"encoding": [HALF]}))
-    with pytest.raises(PolyprobeError, match="run has one layer, encoding"):
-        show(compare_layers(tmp_path, "run", None))

@@ -6,7 +6,7 @@ import pytest
 from polyprobe.analysis.comparisons.compare import compare
 from polyprobe.analysis.output.tables import show
 from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
-from tests.analysis.handmade import as_read, predicted_run, predictions, probing, write_finished_rows
+from tests.analysis.handmade import predicted_run, predictions, probing, write_finished_rows
 from tests.analysis.told import csv_file
 
 MANY = [1] * 40 + [0] * 40
@@ -182,20 +182,7 @@ def test_an_unknown_layer_names_the_nearest(two_runs):
         show(compare(two_runs, ["a", "c:encodin/8"], None))
 
 
-def test_a_run_without_predictions_is_refused(two_runs):
-    as_read([probing("Case", 0.5)], two_runs / "runs" / "probe" / "c", "c")
-    with pytest.raises(PolyprobeError, match="c has no predictions"):
-        show(compare(two_runs, ["a", "c"], None))
-
-
 @pytest.mark.parametrize("references", [["a"], "a", []])
 def test_fewer_than_two_runs_are_refused(two_runs, references):
     with pytest.raises(BadValue, match="compare must be a list of at least two runs"):
         show(compare(two_runs, references, None))
-
-
-def test_long_names_give_a_file_name_that_every_file_system_takes(tmp_path):
-    names = [letter * 180 for letter in "ab"]
-    for name in names:
-        predicted_run(tmp_path, name, predictions("Case", {"x": [MANY]}))
-    assert len(csv_file(compare(tmp_path, names, None)).name) <= 255

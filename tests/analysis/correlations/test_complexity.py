@@ -133,12 +133,6 @@ def test_too_few_languages_are_refused(work):
         show(correlate_complexity(work, work / "wals.csv", ["clams-en", "clams-fr"]))
 
 
-def test_runs_that_scored_nothing_in_common_are_refused(work):
-    minimal_set_run(work, "other", set_scores("npi", {"s1": accuracy(0.5)}), lang="fr")
-    with pytest.raises(PolyprobeError, match="The runs of clams have no construction in common"):
-        show(correlate_complexity(work, work / "wals.csv", ["clams-en", "clams-ru", "other"]))
-
-
 def test_no_name_of_a_foreign_run_becomes_a_path(tmp_path):
     away = "../../../marker"
     for lang in ("en", "fr", "ru"):

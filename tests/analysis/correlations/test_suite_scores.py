@@ -136,14 +136,6 @@ def test_an_encoder_that_encoded_otherwise_on_the_two_sides_is_refused(work):
         correlated(work)
 
 
-def test_without_rows_of_the_suite_what_there_is_is_said(tmp_path):
-    run(tmp_path, "p", probed("WC", 0.1, model="m"))
-    with pytest.raises(
-        PolyprobeError, match=r"probing scores of en \(checkpoint m sentence\); downstream scores of no"
-    ):
-        correlated(tmp_path)
-
-
 def test_of_regression_and_cosine_the_regression_stands_for_a_task_and_of_data_sets_the_whole(tmp_path):
     for number, model in enumerate(MODELS):
         of = {"model": model, "metric": "pearson"}

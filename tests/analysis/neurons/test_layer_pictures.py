@@ -9,7 +9,6 @@ from polyprobe.analysis.neurons.layer_pictures import (
 )
 from polyprobe.analysis.neurons.top_neurons import CONTROL, TEST, LayerCountRow, layer_count_rows
 from polyprobe.analysis.output.tables import write_records
-from polyprobe.analysis.pictures.panels import save_figure
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import as_read
 from tests.analysis.neurons.counted import counted_test
@@ -73,13 +72,6 @@ def test_the_control_task_is_marked_and_the_line_is_what_chance_gives():
     ]
 
 
-def test_a_thin_line_is_the_range_of_even_draws():
-    (axes,) = layer_shares_figure([CASE], SAID).axes
-    by_mass = axes.collections[0].get_segments()
-    # Of 4 neurons drawn from 40, 0 to 3 lie in a layer of 10; of all 91,390 draws, 210 have all 4 there.
-    assert [segment[:, 1].tolist() for segment in by_mass][:2] == [[0, 75]] * 2
-
-
 def test_epochs_stand_side_by_side_and_a_missing_one_is_empty():
     tests = [
         counted_test("Case", [4, 2, 2], [4, 0, 0], epoch=2),
@@ -92,15 +84,3 @@ def test_epochs_stand_side_by_side_and_a_missing_one_is_empty():
     assert x_names(case) == ["0", "2"]
     assert texts(case) == ["100", "50", "0", "25", "0", "25"]
     assert case.get_ylim() == (-0.5, 2.5)
-
-
-def test_many_epochs_are_drawn_without_numbers():
-    tests = [counted_test("Case", [1, 1, 2], [8, 0, 0], epoch=epoch) for epoch in range(40)]
-    axes = layers_by_epoch_figure(tests, SAID).axes[0]
-    assert texts(axes) == []
-    assert x_names(axes) == [str(epoch) for epoch in range(0, 40, 5)]
-
-
-def test_pictures_are_written_for_screen_and_paper(tmp_path):
-    files = save_figure(layer_shares_figure([CASE], SAID), tmp_path / "new" / "layers")
-    assert [file.name for file in files] == ["layers.png", "layers.pdf"]

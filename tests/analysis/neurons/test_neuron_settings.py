@@ -1,6 +1,6 @@
 import pytest
 
-from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.errors import BadValue
 from tests.analysis.neurons.neuron_options import settings
 
 
@@ -24,9 +24,3 @@ def test_shares_rise_and_come_once_and_rankings_keep_their_order():
 def test_a_value_out_of_its_range_is_refused_with_its_key(key, value):
     with pytest.raises(BadValue, match=f"of_neurons.{key} must be"):
         settings(**{key: value})
-
-
-def test_an_unknown_ranking_is_refused_with_the_nearest():
-    with pytest.raises(UnknownChoice) as caught:
-        settings(rankings=["probless"])
-    assert 'of_neurons.rankings "probless" is unknown. Did you mean probeless?' in str(caught.value)

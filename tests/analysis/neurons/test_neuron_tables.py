@@ -50,13 +50,6 @@ def test_rows_of_earlier_versions_are_passed_over():
     assert [texts(table) for table in neuron_tables([*of_epoch(8, 0.8, 0.75), *rows])] == [*map(texts, found)]
 
 
-def test_the_widest_interval_is_said_once():
-    narrow = row(ablation="top_zeroed", ranking="weights", neurons=4, value=0.5, epoch=8)
-    found = [{**narrow, "interval_low": 0.5 - half, "interval_high": 0.5 + half} for half in (0.02, 0.06)]
-    kept = neuron_tables([*of_epoch(8, 0.8, 0.75), *found])[0]
-    assert kept.notes[-1] == "95 % intervals over test items: at most ±6.0."
-
-
 def test_as_many_neurons_drawn_evenly_have_one_line():
     counts = [
         row(

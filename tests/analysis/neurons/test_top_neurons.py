@@ -115,10 +115,6 @@ def test_a_label_that_could_not_be_ranked_has_no_top_neurons():
     assert [row.share_of_top for row in rows if row.label == "b"] == [0, 1]
 
 
-def test_one_seed_has_no_standard_deviation():
-    assert {row.sd for row in layer_count_rows(by_mass(FIRST), ("Case", None, TEST), "weights", ["a", "b"])} == {None}
-
-
 def test_counts_are_read_again_from_their_file(tmp_path):
     of_test, of_control = by_mass(FIRST, SECOND), counts_by_number(ranking([5, 0, 1, 2, 3, 4]), SPACE, 0.5)
     rows = layer_count_rows(of_test, ("Case", 3, TEST), "weights", ["a", "b"])

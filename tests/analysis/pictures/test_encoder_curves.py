@@ -40,43 +40,11 @@ def test_every_encoder_is_a_line_over_its_layers_by_their_numbers(tmp_path):
     assert panel.get_xlabel() == "layer"
 
 
-def test_an_encoder_with_a_single_layer_is_a_level_line(tmp_path):
-    rows = read(tmp_path, a=of_layers("tfidf", {"tfidf": 0.55}), b=of_layers("transformer", DEEP))
-    (panel,) = encoders_figure(rows).axes
-    assert lines(panel)["tfidf"] == ([0, 3], pytest.approx([55, 55]))
-
-
 def test_a_layer_that_alone_was_probed_on_a_test_is_a_point_where_it_is(tmp_path):
     both = [*of_layers("transformer", DEEP), *of_layers("transformer", {"2": 0.8}, test="Mood")]
     _, mood = encoders_figure(read(tmp_path, a=of_layers("elmo", SHALLOW), b=both)).axes
     assert lines(mood)["transformer"] == ([2], pytest.approx([80]))
     assert lines(mood)["elmo"] == ([], [])
-
-
-def test_a_deep_and_a_shallow_encoder_share_the_axis_of_numbers(tmp_path):
-    named = {f"layer_{number}": 0.5 for number in (0, 6, 12, 24)}
-    (panel,) = encoders_figure(read(tmp_path, a=of_layers("elmo", SHALLOW), b=of_layers("transformer", named))).axes
-    assert lines(panel)["transformer"][0] == [0, 6, 12, 24]
-    assert lines(panel)["elmo"][0] == [0, 2]
-
-
-def test_layers_without_numbers_stand_in_their_order(tmp_path):
-    rows = read(
-        tmp_path,
-        a=of_layers("checkpoint", {"encoding": 0.4, "bilstm": 0.5}),
-        b=of_layers("elmo", {"words": 0.6, "bilstm": 0.7}),
-    )
-    (panel,) = encoders_figure(rows).axes
-    assert [label.get_text() for label in panel.get_xticklabels()] == ["encoding", "bilstm", "words"]
-    assert lines(panel)["elmo"] == ([1, 2], pytest.approx([70, 60]))
-
-
-def test_encoders_of_one_layer_each_are_points_beside_each_other(tmp_path):
-    rows = read(tmp_path, a=of_layers("fasttext", {"static": 0.8}), b=of_layers("random", {"static": 0.4}))
-    (panel,) = encoders_figure(rows).axes
-    assert lines(panel)["fasttext"] == ([0], pytest.approx([80]))
-    assert lines(panel)["random"] == ([1], pytest.approx([40]))
-    assert panel.get_xlabel() == "encoder"
 
 
 def of_epochs(layer, *values):

@@ -7,7 +7,7 @@ from polyprobe.analysis.pictures.of_run import marks_figure, probing_figure
 from polyprobe.analysis.pictures.panels import new_figure, save_figure
 from polyprobe.analysis.pictures.percent_axes import CLOSE, FULL, checked_extent, limits
 from polyprobe.errors import UnknownChoice
-from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, score, training_run
+from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, training_run
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 
 
@@ -27,12 +27,6 @@ def test_the_interval_is_a_band(tmp_path):
     assert heights == {47, 53, 77, 83}
 
 
-def test_the_title_names_language_suite_and_run_and_the_legend_is_shared(tmp_path):
-    figure = epochs_figure(as_read(probing_run(), tmp_path))
-    assert figure.get_suptitle() == f"Probing by epoch: lang=fi, linspector_type\n{PROBING}"
-    assert legend(figure) == ["layer encoding", "majority", "memoriser", "downstream dev role F1"]
-
-
 def test_the_title_names_the_model_and_its_options_and_is_as_wide_as_the_picture(tmp_path):
     which = {"model": "bert-base@0123456789ab", "options": " ".join(f"option_{number}=true" for number in range(9))}
     rows = [probing("Case", 0.5, epoch=0, **which)]
@@ -43,22 +37,6 @@ def test_the_title_names_the_model_and_its_options_and_is_as_wide_as_the_picture
         "option_2=true option_3=true option_4=true option_5=true …",
         PROBING,
     ]
-
-
-def test_each_layer_has_its_own_colour_and_marker(tmp_path):
-    rows = [probing("Case", 0.5, layer=layer, epoch=0) for layer in ("encoding", "bilstm")]
-    first, second = epochs_figure(as_read(rows, tmp_path)).axes[0].lines[:2]
-    assert first.get_color() != second.get_color()
-    assert first.get_marker() != second.get_marker()
-
-
-@pytest.mark.parametrize(("n_tests", "n_rows", "n_columns"), [(1, 1, 1), (5, 2, 3), (11, 3, 4), (12, 3, 4)])
-def test_panels_fill_a_grid(tmp_path, n_tests, n_rows, n_columns):
-    rows = [probing(f"Test{number}", 0.5, epoch=epoch) for number in range(n_tests) for epoch in (0, 2)]
-    figure = epochs_figure(as_read(rows, tmp_path))
-    assert len(figure.axes) == n_tests
-    grid = figure.axes[0].get_gridspec()
-    assert (grid.nrows, grid.ncols) == (n_rows, n_columns)
 
 
 def test_a_test_of_few_items_says_so_in_its_title(tmp_path):
@@ -107,12 +85,6 @@ def test_a_training_run_shows_its_dev_scores_the_best_epoch_and_its_probes(tmp_p
     assert drawn["dev semantic F1"] == ([0, 1, 2], [40, 80, 70])
     assert drawn["best: 64.0, epoch 1"] == ([1], [64])
     assert drawn["probe Case, layer encoding"] == ([0, 1, 2], [30, 50, 60])
-
-
-def test_a_training_run_shows_the_baseline_of_dev(tmp_path):
-    baseline = score("baseline", "role_f1", 0.54, encoder="frequent_role")
-    axes = training_figure(as_read([*training_run(), baseline], tmp_path, TRAINING)).axes[0]
-    assert lines(axes)["role F1 of the baseline frequent_role"][1] == [54, 54]
 
 
 @pytest.mark.parametrize(("draw", "run"), [(probing_figure, probing_run), (training_figure, training_run)])

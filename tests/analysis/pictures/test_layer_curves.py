@@ -9,11 +9,9 @@ from polyprobe.analysis.comparisons.neighbouring_layers import compare_layers
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.pictures.curves import layers_figure
 from polyprobe.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
-from polyprobe.analysis.pictures.of_run import probing_figure
 from polyprobe.analysis.pictures.panels import svg_text
 from polyprobe.analysis.reports.details import draw_confusions
 from polyprobe.analysis.reports.finished_run import report_run
-from polyprobe.errors import BadValue, UnknownChoice
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 from tests.analysis.told import pictures
@@ -53,12 +51,6 @@ def test_significant_rises_are_marked_and_explained(rows):
     assert [(list(mark.get_xdata()), list(mark.get_ydata())) for mark in marks] == [([1], [60])]
     assert legend(figure)[-1] == "better than the previous layer (Holm)"
     assert "better" not in str(legend(layers_figure(rows)))
-
-
-def test_many_layers_have_few_ticks(tmp_path):
-    rows = as_read([probing("Case", 0.5, layer=str(layer)) for layer in range(25)], tmp_path)
-    (panel,) = layers_figure(rows).axes
-    assert [label.get_text() for label in panel.get_xticklabels()] == ["0", "4", "8", "12", "16", "20", "24"]
 
 
 def test_the_heat_map_has_a_line_per_test_and_a_column_per_layer(rows):
@@ -120,22 +112,6 @@ def test_confusion_is_in_percent_of_the_gold_label_without_unused_labels():
     assert figure.get_suptitle() == "Confusion: Case, layer x\nrun"
 
 
-def test_a_thousand_labels_are_drawn_without_names():
-    many = np.arange(1000)
-    labels = np.array([f"word {number}" for number in many])
-    right = {"x": [[1] * 1000]}
-    example = predictions("WC", right, labels=labels, gold=many, predicted=many[None, None])
-    figure = confusion_figure(example, "x", "run")
-    assert texts(figure.axes[0]) == []
-    assert max(figure.get_size_inches()) < 20
-
-
-def test_three_layers_are_drawn_as_curves_and_two_as_marks(rows):
-    assert probing_figure(rows).axes[0].get_xlabel() == "layer"
-    few = [row for row in rows if row["layer"] != "1"]
-    assert probing_figure(few).axes[0].get_xlabel() == "accuracy (%)"
-
-
 def test_a_run_of_three_layers_gets_a_heat_map(tmp_path):
     run = predicted_run(tmp_path, "run", predictions("Case", {layer: [[1, 0]] for layer in "012"}))
     show(report_run(run))
@@ -164,11 +140,3 @@ def test_comparisons_say_which_model_it_is(tmp_path, capsys):
     assert "first: a, layer 0, bert@0123456789ab, layers=[0,1]; second: b" in capsys.readouterr().out
     show(compare_layers(tmp_path, "a", None))
     assert "Each layer vs. the previous layer (%): a, bert@0123456789ab, layers=[0,1]" in capsys.readouterr().out
-
-
-def test_confusion_of_an_unknown_test_names_the_nearest(tmp_path):
-    predicted_run(tmp_path, "run", predictions("Case", {"0": [[1, 0]]}))
-    with pytest.raises(UnknownChoice, match="Did you mean Case"):
-        show(draw_confusions(tmp_path, "run", ["Cas"]))
-    with pytest.raises(BadValue, match="tests must be a list"):
-        show(draw_confusions(tmp_path, "run", "Case"))

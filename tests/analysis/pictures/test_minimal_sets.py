@@ -6,7 +6,6 @@ from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.pictures.of_run import figures_of_kind, scores_figure
 from polyprobe.analysis.reports.finished_run import draw_run, report_run
 from polyprobe.analysis.reports.side_by_side import scores_side_by_side
-from polyprobe.analysis.results.collection import collect
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from tests.analysis.handmade import as_read
 from tests.analysis.handmade_minimal_sets import minimal_set_run, rows_of_minimal_sets, set_scores
@@ -68,15 +67,6 @@ def test_runs_side_by_side_have_one_picture_and_the_table_beside(tmp_path, capsy
     files = sorted(file.name for file in (tmp_path / "comparisons").iterdir())
     assert files == [f"a-beside-b.{ending}" for ending in ("csv", "md", "pdf", "png", "tex")]
     assert "a-beside-b.png" in capsys.readouterr().out
-
-
-def test_a_construction_in_which_nothing_is_scored_is_drawn_empty(tmp_path):
-    scores = set_scores("vp_coord", {"s1": ALL}, left_out=np.full(40, "two words differ"))
-    minimal_set_run(tmp_path, "run", scores)
-    figure = scores_figure(CONSTRUCTIONS, collect(tmp_path).rows)
-    figure.canvas.draw()
-    drawn = [x for line in figure.axes[0].lines for x in line.get_xdata() if line.get_marker() not in ("", "None")]
-    assert not np.isfinite(np.array(drawn, float)).any()
 
 
 def test_each_grouping_of_constructions_has_a_picture_of_its_own(tmp_path):

@@ -62,18 +62,6 @@ def test_a_training_run_that_probes_each_epoch_prints_the_first_the_best_and_the
     assert names(tmp_path / "pictures") == [*files_of("probing"), *files_of("training")]
 
 
-def test_paths_below_the_current_folder_are_short(tmp_path, capsys, monkeypatch):
-    work_folder(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    show(report_run(tmp_path / "runs" / "probe" / PROBING))
-    assert f"results   runs/probe/{PROBING}/results.jsonl" in capsys.readouterr().out
-
-
-def test_a_run_without_results_is_refused(tmp_path):
-    with pytest.raises(PolyprobeError, match="not finished"):
-        show(report_run(tmp_path))
-
-
 def test_a_run_in_a_read_only_folder_is_shown_and_its_files_left(tmp_path, capsys, monkeypatch):
     def refuse(*_):
         raise OSError(errno.EROFS, "Read-only file system")

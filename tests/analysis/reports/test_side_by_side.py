@@ -2,7 +2,7 @@ import pytest
 
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.side_by_side import scores_side_by_side
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.errors import PolyprobeError
 from tests.analysis.handmade import as_read, predicted_run, predictions, probing, training_run
 
 LAYERS = {"0": 0.8, "1": 0.6, "2": 0.7}  # accuracy on test
@@ -115,12 +115,3 @@ def test_all_layers_of_a_run_are_columns_where_they_are_asked_for(work, capsys):
 def test_runs_that_do_not_fit_are_refused(work, rows, error, words):
     with pytest.raises(error, match=words):
         show(scores_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa", run(work, "other", *rows)]))
-
-
-def test_an_unknown_layer_or_run_is_named(work):
-    with pytest.raises(UnknownChoice, match="Known: vectors"):
-        show(scores_side_by_side(work, ["linspector_type-fi-word2vec-s1-aa:7"]))
-    with pytest.raises(UnknownChoice, match="Did you mean linspector_type-fi-word2vec-s1-aa"):
-        show(scores_side_by_side(work, ["linspector_type-fi-word2vec-s1"]))
-    with pytest.raises(BadValue, match="table must be a list"):
-        show(scores_side_by_side(work, "linspector_type-fi-word2vec-s1-aa"))

@@ -3,7 +3,6 @@ from dataclasses import replace
 import pytest
 
 from polyprobe.analysis.results.config_differences import differences_in_words
-from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import as_read, probing
 
@@ -64,8 +63,3 @@ choices: {encoder: random, probe: rusenteval}
         "probe: senteval, rusenteval",
         "model.optimizer: Adam, SGD",
     ]
-
-
-def test_a_damaged_configuration_is_named(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
-        differences_in_words(run(tmp_path / "a", "probe: {"), run(tmp_path / "b", CONFIG))

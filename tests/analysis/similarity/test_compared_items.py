@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from polyprobe.analysis.similarity.compared_items import TEXT, item_sets, stratified
 from polyprobe.analysis.similarity.measures import SimilaritySettings
-from polyprobe.errors import MalformedLine, PolyprobeError
+from polyprobe.errors import MalformedLine
 from polyprobe.items import Sentence
 from polyprobe.runs.workspace import Workspace
 
@@ -62,14 +62,6 @@ def test_lines_are_sentences_and_a_line_that_comes_again_counts_once(tmp_path):
     assert sentences(text) == [Sentence(("Talo", "paloi", ".")), Sentence(("Se", "paloi", "."))]
 
 
-def test_a_file_with_fewer_lines_than_the_sample_is_taken_whole_and_that_is_said(tmp_path, capsys):
-    text = tmp_path / "lines.txt"
-    text.write_text("a\nb\nc\n", encoding="utf-8")
-    assert len(sentences(text, 10)) == 3
-    assert "has 3 distinct items: all are used (of_similarity.sample=10)." in capsys.readouterr().out
-    assert len(sentences(text, 2)) == 2
-
-
 def test_items_that_come_again_explain_a_sample_that_is_not_full(tmp_path, capsys):
     text = tmp_path / "lines.txt"
     text.write_text("".join(f"word {number}\n" for number in (*range(999), 5)), encoding="utf-8")
@@ -92,8 +84,3 @@ def test_an_empty_file_and_an_empty_line_are_named(tmp_path, content, line, foun
     with pytest.raises(MalformedLine) as error:
         item_sets([], settings(text, 1))[0].read()
     assert (error.value.line, error.value.found) == (line, found)
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"there is no file .*absent\.txt"):
-        item_sets([], settings(tmp_path / "absent.txt", 1))

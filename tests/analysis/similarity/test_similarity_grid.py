@@ -53,11 +53,6 @@ def test_an_encoder_is_called_what_distinguishes_it():
     assert grid.layers[1] == LayerPlace(*narrow)
 
 
-def test_an_encoder_that_is_alone_is_called_by_its_model():
-    (grid,) = grids_of([similarity_row((*A, "encoding", 0), (*A, "encoding", 1), 0.5)])
-    assert grid.short_labels == {A: "srl-s1"}
-
-
 def tables(rows):
     (grid,) = grids_of(rows)
     return {one.title: one.lines for one in similarity_tables(grid)}

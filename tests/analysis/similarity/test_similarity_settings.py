@@ -35,20 +35,6 @@ def test_a_value_out_of_its_range_is_named_with_its_key(section, words):
     assert words in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("config", "words"),
-    [
-        ({"similarity": []}, "similarity must be a list of runs"),
-        ({"similarity": {"a": 1}}, "similarity must be a list of runs"),
-        ({"tests": "Case"}, "tests must be a list of tests"),
-    ],
-)
-def test_what_is_no_list_is_refused(config, words):
-    with pytest.raises(PolyprobeError) as error:
-        settings(**config)
-    assert words in str(error.value)
-
-
 def test_items_are_of_a_file_or_of_tests():
     with pytest.raises(PolyprobeError, match=r"tests must be null where of_similarity\.items names a file"):
         settings({"items": "lines.txt"}, tests=["Case"])

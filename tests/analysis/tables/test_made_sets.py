@@ -90,17 +90,6 @@ def test_a_filter_of_other_items_begins_with_those_that_came_to_it():
     ]
 
 
-def test_tests_of_the_same_filters_share_their_lines():
-    lines = rows({"TagCount": FORMS, "CharacterBin": FORMS}, "Items removed per filter")
-    assert [line["test"] for line in lines] == ["TagCount, CharacterBin", ""]
-
-
-def test_where_no_filter_took_anything_that_is_said():
-    steps = [{"filter": "several bundles", "unit": "forms", "taken": 0, "share": 0.0, "left": 7}]
-    (line,) = rows({"TagCount": {**FORMS, "filters": steps}}, "Items removed per filter")
-    assert list(line.values()) == ["TagCount", "(none)", "7 forms", "", "", "7"]
-
-
 def test_labels_are_counted_in_every_part_and_many_are_cut_with_a_word():
     case, words = rows({"Case": FORMS, "WC": SENTENCES}, "Labels")
     assert list(case.values()) == ["Case", "None: 40/20/0; Dative: 30/0/9; Locative: 0/0/1"]
@@ -108,13 +97,6 @@ def test_labels_are_counted_in_every_part_and_many_are_cut_with_a_word():
     assert shown[:2] == ["w0: 2/2/2", "w1: 2/2/2"]
     assert shown[10:] == ["40 more: 80/80/80"]
     assert list(counts_in_parts(FORMS["labels"]).values()) == [[40, 20, 0], [30, 0, 9], [0, 0, 1]]
-
-
-def test_files_of_one_licence_and_revision_share_a_line():
-    assert [list(line.values()) for line in rows({"Case": FORMS}, "Sources")] == [
-        ["part0.conllu, part1.conllu, part2.conllu, part3.conllu and 2 more", "CC BY-SA 4.0", "UD/x 1a2b"],
-        ["tr.txt", "unknown", "unknown"],
-    ]
 
 
 @pytest.mark.parametrize("columns", ["80", "120"])

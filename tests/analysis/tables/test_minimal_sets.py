@@ -14,7 +14,7 @@ from polyprobe.analysis.results.collection import collect
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
-from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow, write_rows
 from tests.analysis.handmade import as_read, score
@@ -179,16 +179,6 @@ def test_runs_of_the_same_kind_are_distinguished_by_their_models(tmp_path, capsy
     assert "causal, gpt2-fr@abcdef012345: gpt2-fr" in lines
 
 
-def test_epochs_are_columns_in_their_order(tmp_path, capsys):
-    scores = set_scores("vp_coord", {"s1/8": ALL, "s1/0": THREE_OF_FOUR})
-    minimal_set_run(tmp_path, "run", scores)
-    lines = shown(capsys, tmp_path, "run")
-    assert lines[2].split() == ["construction", "n", "epoch", "0", "epoch", "8"]
-    assert line_of(shown(capsys, tmp_path, "run:8"), "vp_coord")[2] == "100.0"
-    with pytest.raises(UnknownChoice, match='epoch of run "9" is unknown'):
-        show(scores_side_by_side(tmp_path, ["run:9"]))
-
-
 def test_seeds_whose_best_epochs_differ_are_one_model(tmp_path):
     folder = minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"s1": ALL, "s2": ALL}))
     rows = rows_of_minimal_sets(set_scores("vp_coord", {"s1/8": ALL, "s2/6": ALL}), "wrong")
@@ -226,12 +216,6 @@ def test_other_numbers_of_sets_in_one_line_are_refused(tmp_path):
         show(scores_side_by_side(tmp_path, ["a", "b"]))
 
 
-def test_a_construction_in_which_nothing_is_scored_has_a_dash(tmp_path, capsys):
-    scores = set_scores("vp_coord", {"s1": ALL}, left_out=np.full(40, "two words differ"))
-    show(report_run(minimal_set_run(tmp_path, "run", scores, set_scores("prep_anim", {"s1": ALL}))))
-    assert line_of(printed(capsys), "vp_coord") == ["vp_coord", "0", *"------", "100.0"]
-
-
 def test_a_run_of_minimal_sets_has_a_line_among_all_runs(tmp_path, capsys):
     minimal_set_run(
         tmp_path, "clams-fr", set_scores("vp_coord", {"s1": ALL}), set_scores("prep_anim", {"s1": THREE_OF_FOUR})
@@ -239,12 +223,6 @@ def test_a_run_of_minimal_sets_has_a_line_among_all_runs(tmp_path, capsys):
     show([summary_table(collect(tmp_path).rows)])
     line = " ".join(line_of(printed(capsys), "clams-fr"))
     assert line == "clams-fr fr clams lstm: 87.5 over 2 constructions 16"
-
-
-def test_one_construction_is_told_in_the_singular(tmp_path, capsys):
-    minimal_set_run(tmp_path, "clams-fr", set_scores("vp_coord", {"s1": ALL}))
-    show([summary_table(collect(tmp_path).rows)])
-    assert " lstm: 100.0 over 1 construction " in " ".join(line_of(printed(capsys), "clams-fr"))
 
 
 def test_a_training_run_shows_the_first_the_best_and_the_last_epoch_of_each_language(tmp_path, capsys):

@@ -29,13 +29,6 @@ def test_a_test_has_a_line_with_baselines_and_the_accuracy_of_each_epoch(tmp_pat
     assert " ".join(note) == "±: half-width of the 95 % bootstrap CI over test items."
 
 
-def test_a_value_on_few_items_or_on_one_seed_is_marked(tmp_path, capsys):
-    rows = [probing("Case", 0.5), probing("Voice", 0.6, n=29), probing("Mood", 0.7, n_seeds=1)]
-    lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
-    assert [line[-1] for line in lines[2:5]] == ["50.0", "60.0*", "70.0†"]
-    assert [" ".join(line) for line in lines[6:]] == ["* fewer than 30 test items.", "† single seed."]
-
-
 def test_a_failed_probe_is_named(tmp_path, capsys):
     rows = [probing("Case", None, seed=2, note="failed: the loss is not finite")]
     lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
@@ -64,12 +57,6 @@ def test_a_pipe_gets_whole_lines_without_colour_codes(tmp_path, capsys, monkeypa
 
 def layered(*layers: str, **columns) -> list:
     return [probing("Case", min(1.0, 0.5 + number / 10), layer=layer, **columns) for number, layer in enumerate(layers)]
-
-
-def test_the_best_of_a_line_is_marked_and_so_are_its_equals(tmp_path, capsys):
-    rows = [*layered("0", "1"), *[probing("Mood", 0.7, layer=layer) for layer in "01"]]
-    lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
-    assert [line[-2:] for line in lines[2:4]] == [["50.0", "•60.0"], ["•70.0", "•70.0"]]
 
 
 def test_baselines_have_columns_only_where_there_are_some(tmp_path, capsys):
@@ -137,10 +124,3 @@ def test_on_a_narrow_terminal_the_layers_stand_in_several_tables(tmp_path):
     assert len(headers) > 2
     assert [layer for header in headers for layer in header[1:]] == ["n", "majority", "memoriser", *map(str, range(13))]
     assert sum(line.startswith(" Case") for line in lines) == len(headers)
-
-
-def test_a_score_below_a_baseline_is_marked_and_the_baseline_is_named(tmp_path, capsys):
-    rows = [probing("Case", 0.34), probing("Voice", 0.6), probing("Mood", 0.2)]
-    lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
-    assert [line[-1] for line in lines[2:5]] == ["34.0↓", "60.0", "20.0↓"]
-    assert ["↓", "below", "majority", "or", "memoriser."] in lines

@@ -48,11 +48,6 @@ def test_places_that_a_corpus_is_known_for_are_left_out_and_listed(folder):
     assert len(corpus.malformed) == 2
 
 
-def test_any_other_place_is_refused(folder):
-    with pytest.raises(MalformedLine, match="line 8"):
-        read_corpus("c", settings(known_malformed_lines={"train": [4]}), None, folder, None)
-
-
 def test_a_known_corpus_that_is_cut_off_is_refused(folder):
     path = folder / "train.conllup"
     text = path.read_text(encoding="utf-8")

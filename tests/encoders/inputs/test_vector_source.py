@@ -7,7 +7,7 @@ from polyprobe.encoders.base.encoder import Encoder, Layer
 from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError
-from polyprobe.items import Form, Sentence, TokenInContext
+from polyprobe.items import Form, TokenInContext
 
 FIRST, SECOND = ("a", "b", "a"), ("b", "c")
 
@@ -90,16 +90,6 @@ def test_an_encoder_of_forms_alone_is_never_asked_for_a_context(tmp_path):
 def test_several_layers_are_refused_by_name(tmp_path):
     with pytest.raises(PolyprobeError, match=r"layer_0, layer_1 with encoder\.layers"):
         source(tmp_path, n_layers=2)
-
-
-def test_an_encoder_of_sentences_alone_is_refused(tmp_path):
-    with pytest.raises(PolyprobeError, match="vectors of words"):
-        source(tmp_path, accepts=(Sentence,))
-
-
-def test_vectors_that_are_not_finite_are_refused(tmp_path):
-    with pytest.raises(PolyprobeError, match="not finite"):
-        source(tmp_path, value=float("nan")).meet([FIRST])
 
 
 def test_the_type_of_number_is_in_the_fingerprint(tmp_path):

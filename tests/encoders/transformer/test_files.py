@@ -189,14 +189,6 @@ def masked_at(folder):
     return masked(folder.parent, folder.name)
 
 
-@pytest.mark.parametrize("build", [transformer, masked_at, causal])
-def test_an_adapter_is_refused_by_name(tmp_path, build):
-    folder = write_transformer(tmp_path / "bert", "bert")
-    (folder / "adapter_config.json").write_text('{"peft_type": "LORA", "base_model_name_or_path": "owner/base"}')
-    with pytest.raises(NotATransformer, match=r"it is an adapter, such as LoRA .*merge_and_unload\(\)"):
-        build(folder)
-
-
 @pytest.mark.parametrize(
     ("build", "place"),
     [*((build, "quantization_config") for build in (transformer, masked_at, causal)), (transformer, "text_config")],

@@ -90,8 +90,3 @@ def test_a_missing_folder_is_named_and_nothing_is_looked_for_on_the_hub(folders)
 def test_an_option_that_says_otherwise_than_the_folders_is_refused(folders, options, words):
     with pytest.raises(BadValue, match=words):
         checkpoints(folders=folders, **options)
-
-
-def test_without_any_model_both_ways_are_told():
-    with pytest.raises(PolyprobeError, match=r"encoder\.model must be given.*encoder\.folders=\[run/step1000"):
-        checkpoints()

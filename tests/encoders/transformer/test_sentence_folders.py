@@ -86,12 +86,6 @@ def test_with_a_typed_pooling_the_folder_is_its_transformer_alone(folder, plain,
     assert (one.fingerprint, one.layers) == (other.fingerprint, other.layers)
 
 
-def test_no_pooling_is_the_default_of_ever_where_the_folder_says_nothing(folder, plain):
-    default = transformer(plain, sentence_pooling="mean_with_special_tokens").fingerprint
-    assert own(plain).fingerprint == default
-    assert own(folder).fingerprint != default
-
-
 @pytest.mark.parametrize("level", ["token", "type"])
 def test_of_words_the_folder_is_its_transformer_alone(folder, plain, level):
     encoder = own(folder, level=level)
@@ -102,11 +96,6 @@ def test_of_words_the_folder_is_its_transformer_alone(folder, plain, level):
         np.testing.assert_array_equal(one, other)
     with pytest.raises(Impossible, match="Form or TokenInContext, not Sentence"):
         encode(encoder)
-
-
-def test_words_are_refused_where_sentences_are_read_as_texts(folder):
-    with pytest.raises(Impossible, match="it takes Sentence, not Form"):
-        encode(own(folder), [Form("talo")])
 
 
 def test_lower_case_of_the_folder_is_that_of_words_too(copied):

@@ -3,7 +3,6 @@
 import pytest
 import torch
 
-from polyprobe.errors import UnknownChoice
 from polyprobe.models.inputs.learned_words import TrigramWords
 from polyprobe.models.inputs.vocabularies import UNKNOWN
 
@@ -38,8 +37,3 @@ def test_their_columns_are_orthogonal_so_that_an_entry_is_as_small_as_they_are_l
 
 def test_a_reader_whose_checkpoint_does_not_say_how_it_started_started_normal():
     assert TrigramWords(TRIGRAMS, 40, 5).start == "normal"
-
-
-def test_another_start_is_refused_with_those_that_there_are():
-    with pytest.raises(UnknownChoice, match=r"encoder\.trigram_start.*glorot, normal, orthogonal"):
-        TrigramWords(TRIGRAMS, 40, 5, "uniform")

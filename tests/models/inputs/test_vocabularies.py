@@ -2,7 +2,6 @@
 
 import pytest
 
-from polyprobe.errors import PolyprobeError
 from polyprobe.models.inputs.vocabularies import TrigramVocabulary
 
 
@@ -52,8 +51,3 @@ def test_addresses_and_very_long_words_are_not_counted_but_coded(word):
 def test_the_order_of_the_words_does_not_matter():
     words = ["talo", "talossa", "yö", "yö"]
     assert TrigramVocabulary.counted(words).units == TrigramVocabulary.counted(words[::-1]).units
-
-
-def test_an_empty_word_is_refused():
-    with pytest.raises(PolyprobeError, match="empty"):
-        TrigramVocabulary.counted(["a"]).ids("")

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ import torch
 from tokenizers import Tokenizer
 from tokenizers.models import Unigram
 from transformers import (
-    AutoModel,
     AutoModelForCausalLM,
     AutoTokenizer,
     GPT2Config,
@@ -172,13 +170,6 @@ def test_a_word_that_lies_in_the_piece_of_another_one_belongs_to_that_piece(tmp_
     assert not found.is_unknown.any()
 
 
-def test_such_a_word_needs_no_unknown_piece(tmp_path):
-    folder = write_pieces(tmp_path, "the", " ", "a b")
-    change(folder / "tokenizer_config.json", unk_token=None)
-    ((_, words, lasts),) = TextPieces(folder)([("a", "b", "the")])
-    assert (words.tolist(), lasts.tolist()) == ([0, 2, 2], [1, 2, 2])
-
-
 def test_pieces_of_a_text_without_blanks_know_which_characters_they_cover(tmp_path):
     pieces = TextPieces(write_pieces(tmp_path, "一", "二三", "四", "吗"))
     (ids, firsts, lasts), (others, *_) = pieces.of_characters([tuple("一二三四"), tuple("四五吗")])
@@ -222,12 +213,6 @@ def test_an_over_long_sentence_is_refused_and_others_are_answered(models):
     found = answers(causal(write_causal(models, "gpt2")), "a " * 12, "a " * 13, "a")
     assert found.refusals == ("", "it has 25 pieces, and the model reads 24", "")
     assert found.ends.tolist() == [23, 23, 24]
-
-
-def test_the_last_piece_of_a_sentence_needs_no_room(models):
-    folder = write_causal(models, "gpt2")
-    assert answers(causal(folder), "x" * 24).refusals == ("",)  # behind the start, 23 of them are read
-    assert answers(causal(folder, end=True), "x" * 24).refusals != ("",)
 
 
 def test_the_seed_is_that_of_random_weights(models):
@@ -395,31 +380,6 @@ def _random_model(folder: Path, config) -> Path:
 def test_special_tokens_that_a_text_has_are_counted(models, text, caplog):
     answers(causal(write_causal(models, "gpt2")), text)
     assert ("a special token of the tokenizer is written: 1." in caplog.text) == ("<" in text)
-
-
-def test_weights_that_are_no_numbers_are_told(models, tmp_path):
-    model = AutoModelForCausalLM.from_pretrained(write_causal(models, "gpt2"))
-    with torch.no_grad():
-        model.transformer.wte.weight.fill_(torch.nan)
-    model.save_pretrained(shutil.copytree(models / "gpt2", tmp_path / "gpt2"))
-    with pytest.raises(NotATransformer, match=r"its predictions are not finite. Expected weights that are numbers"):
-        answers(causal(tmp_path / "gpt2"), "the dog")
-
-
-def test_a_model_without_its_output_layer_is_refused(models, tmp_path):
-    folder = write_causal(tmp_path, "llama")
-    AutoModel.from_pretrained(folder).save_pretrained(folder)
-    with pytest.raises(NotATransformer, match="its weights lack 1 tensors, such as lm_head"):
-        answers(causal(folder), "the dog")
-
-
-def test_a_tokenizer_of_another_model_is_refused(tmp_path):
-    folder = write_causal(tmp_path, "llama")
-    backend = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    backend.add_tokens(["dog"])
-    backend.save(str(folder / "tokenizer.json"))
-    with pytest.raises(NotATransformer, match="its tokenizer returned piece 46, its model has embeddings for 46"):
-        answers(causal(folder), "the dog")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.models.base.checkpoint_file import DamagedCheckpoint
 from polyprobe.predictors.base.predictor import KeptBlocks, NothingKept, Question
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun, words_of_run
 from tests.predictors import saved_run
@@ -30,11 +29,6 @@ def test_a_run_of_another_task_is_refused(tmp_path):
             LanguageModelRun(write_run(tmp_path, task="pos"), key)
 
 
-def test_a_run_without_checkpoints_is_refused(tmp_path):
-    with pytest.raises(PolyprobeError, match="has no checkpoints yet"):
-        LanguageModelRun(write_run(tmp_path, epochs=()), "predictor.run")
-
-
 def test_the_best_epoch_of_an_unfinished_run_is_not_known_but_others_can_be_taken(tmp_path):
     run = write_run(tmp_path, status="running")
     with pytest.raises(PolyprobeError, match=r"is not finished.*predictor\.epoch of 0, 2"):
@@ -46,12 +40,6 @@ def test_the_best_epoch_of_an_unfinished_run_is_not_known_but_others_can_be_take
 def test_an_epoch_that_is_not_there_is_refused(tmp_path, epoch):
     with pytest.raises(PolyprobeError, match=rf"predictor\.epoch must be best, or one of 0, 2, .*got '?{epoch}"):
         lstm.build(tmp_path, epoch=epoch)
-
-
-def test_a_checkpoint_of_another_model_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("polyprobe.predictors.word_level.trained_run.load_model", lambda path: object())
-    with pytest.raises(DamagedCheckpoint, match=r"02\.ckpt: its model is a object.*Use another epoch"):
-        lstm.build(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -156,12 +156,6 @@ def test_a_folder_with_nothing_but_a_launcher_is_taken(own, tmp_path):
     assert config.hydra.launcher.partition == "gpu"
 
 
-def test_a_choice_of_a_name_that_is_there_is_refused(own, tmp_path):
-    (tmp_path / "conf/lang/fi.yaml").write_text("code: fi\n", encoding="utf-8")
-    with pytest.raises(CommandLineError, match=r"conf/lang/fi.yaml has the name of a choice .*lang=fi.*another name"):
-        without_own_folder(["--config-dir", "conf"])
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [

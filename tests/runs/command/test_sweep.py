@@ -188,13 +188,6 @@ def test_a_job_whose_run_another_process_has_in_work_waits_for_it(sweep, tmp_pat
     assert sweep.records()[0] == JobRecord(FINISHED, "", "../run")
 
 
-@pytest.mark.parametrize("content", ["", "[1]", '{"status": 1}', '{"status": "finished", "reason": 0, "run": null}'])
-def test_a_damaged_record_is_that_of_a_job_that_has_not_begun(sweep, content):
-    write_job_record(sweep.record_path(TWO[0]), TWO[0], FINISHED)
-    sweep.record_path(TWO[0]).write_text(content)
-    assert sweep.records() == [None, None]
-
-
 @pytest.mark.parametrize(
     ("devices", "several"), [(1, False), ("1", False), ([1], False), (2, True), ([0, 1], True), ("auto", True)]
 )

@@ -42,14 +42,3 @@ def test_aliases_as_a_writer_of_yaml_makes_them_are_read(tmp_path):
     assert read_configuration(written(tmp_path, text)) == {
         "train": ["a", "b"], "dev": ["a", "b"], "lang": {"code": "fi", "name": "Finnish"}, "beside": {"code": "fi"},
     }  # fmt: skip
-
-
-def test_an_empty_file_is_damaged(tmp_path):
-    with pytest.raises(PolyprobeError, match="not a mapping of keys to values"):
-        read_configuration(written(tmp_path, ""))
-
-
-@pytest.mark.parametrize("text", ["lang: {code: [fi]}", "choices: {suite: 3}", "task: pos", 'lang: {code: "a\\0b"}'])
-def test_a_section_of_another_type_is_named(text, tmp_path):
-    with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged \(.* is .*\)"):
-        read_configuration(written(tmp_path, text))

@@ -188,12 +188,6 @@ def test_suites_stand_apart_from_probing_tests():
     assert probing_tests_and_suites(["clams/vp_coord", "clams", "clams/vp_coord"]) == ([], {"clams": None})
 
 
-@pytest.mark.parametrize("name", ["clam"])
-def test_a_misspelt_suite_is_told_the_nearest(name):
-    with pytest.raises(UnknownChoice, match="Did you mean clams"):
-        probing_tests_and_suites([name])
-
-
 def test_an_unknown_construction_is_refused_before_anything_is_written(data, tmp_path):
     with pytest.raises(UnknownChoice, match=r'"simple" is unknown\. Did you mean simple_agrmt'):
         train_language_model(composed(*overrides(data, tmp_path, "probe_each_epoch=[clams/simple]")))
