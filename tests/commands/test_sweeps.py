@@ -51,9 +51,12 @@ def test_jobs_that_cannot_be_are_skipped_and_finished_ones_are_not_repeated(smal
     assert "starting" not in again.stdout
 
 
+ENDLESS = "trainer.early_stopping=null"
+
+
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_the_sweep_and_the_same_command_goes_on(sent, small_data, work, tmp_path):
-    arguments = sweep(small_data, work, "trainer.max_epochs=2,1000")
+    arguments = sweep(small_data, work, "trainer.max_epochs=2,100000", ENDLESS)
     words = ["epoch  3"] if sent == signal.SIGTERM else ["is finished", "resuming", "epoch"]
     if sent == signal.SIGINT:
         ended_by(started_until("train", arguments, tmp_path / "before", "epoch  3"), signal.SIGTERM)
@@ -61,7 +64,7 @@ def test_signals_end_the_sweep_and_the_same_command_goes_on(sent, small_data, wo
     code = ended_by(process, sent)
     assert (code, "Traceback" in process.said) == (143 if sent == signal.SIGTERM else 130, False), process.said
     assert statuses(work) == ["finished", "interrupted"]
-    assert "interrupted: trainer.max_epochs=1000: its process was stopped before its end" in process.said
+    assert "interrupted: trainer.max_epochs=100000: its process was stopped before its end" in process.said
 
 
 @pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
@@ -82,7 +85,8 @@ def test_other_launchers_end_with_the_same_table_in_whatever_folder_they_start(w
 @pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
 def test_a_sweep_of_another_launcher_that_is_terminated_ends_its_jobs(small_data, work, launcher, tmp_path):
     name, *more = launcher
-    long = sweep(small_data, work, "trainer.max_epochs=100000", "seed=1,2", f"hydra/launcher={name}", *more)
+    endless = ["trainer.max_epochs=100000", ENDLESS]
+    long = sweep(small_data, work, *endless, "seed=1,2", f"hydra/launcher={name}", *more)
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     process = subprocess.Popen(command_line("train", *long), **pipes)
     while len(list((work / "runs/train").glob("*/epochs/03.ckpt"))) < 2:
