@@ -96,7 +96,6 @@ def test_a_work_folder_of_any_name_serves(name, plain, small_data, tmp_path, mon
     ("name", "arguments"),
     [
         ("probe", ["tests=[Case]", "probe.max_epochs=1", *OWN, *IN_A_SWEEP]),
-        ("generate", ["suite=own", "grammar=hens.avg"]),
         ("analyze", ["correlate=published_linspector"]),
     ],
 )

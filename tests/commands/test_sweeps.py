@@ -82,9 +82,9 @@ def test_other_launchers_end_with_the_same_table_in_whatever_folder_they_start(w
     assert len(list((work / "runs/generate").iterdir())) == 2
 
 
-@pytest.mark.parametrize("launcher", [["joblib", "hydra.launcher.n_jobs=2"], ["submitit_local"]])
-def test_a_sweep_of_another_launcher_that_is_terminated_ends_its_jobs(small_data, work, launcher, tmp_path):
-    name, *more = launcher
+@pytest.mark.parametrize("name", ["joblib", pytest.param("submitit_local", marks=pytest.mark.slurm)])
+def test_a_sweep_of_another_launcher_that_is_terminated_ends_its_jobs(small_data, work, name, tmp_path):
+    more = ["hydra.launcher.n_jobs=2"] if name == "joblib" else []
     endless = ["trainer.max_epochs=100000", ENDLESS]
     long = sweep(small_data, work, *endless, "seed=1,2", f"hydra/launcher={name}", *more)
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
