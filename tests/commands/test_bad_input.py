@@ -6,7 +6,6 @@ import re
 import shutil
 
 import pytest
-import torch
 
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.models.base.checkpoint_file import write_digest
@@ -66,19 +65,6 @@ def test_a_truncated_corpus_names_file_and_line(small_data, work, tmp_path):
     assert not (work / "runs").exists()
 
 
-def test_a_probing_file_with_three_columns_names_file_and_line(small_data, work, tmp_path):
-    data = copied(small_data, tmp_path / "data")
-    path = data / "linspector/type/mini/Case/dev.txt"
-    lines = path.read_text(encoding="utf-8").splitlines()
-    path.write_text("\n".join([*lines[:3], "ev\tevi\tCase", *lines[3:]]) + "\n", encoding="utf-8")
-    said = refused("probe", *on_small_data(data, work), "tests=[Case]")
-    assert "Case/dev.txt, line 4" in said
-    assert "Expected 2 columns" in said
-    skipping = run_script("probe", *on_small_data(data, work), "tests=[Case]", "data.on_malformed=skip")
-    assert skipping.returncode == 0, skipping.stderr
-    assert "line 4" in (only_run(work, "probe") / "run.json").read_text(encoding="utf-8")
-
-
 def test_an_epoch_that_is_not_there_names_those_that_are(trained, small_data, work):
     arguments = ["encoder=checkpoint", f"encoder.run={trained}", "encoder.epochs=[99]"]
     said = refused("probe", *on_small_data(small_data, work), *arguments)
@@ -129,30 +115,3 @@ def test_a_malicious_pickle_is_refused_and_nothing_in_it_runs(trained, small_dat
     )
     assert "nothing in it was executed" in said
     assert not marker.exists()
-
-
-def test_a_checkpoint_whose_model_is_not_ours_is_not_built(trained, small_data, work, tmp_path):
-    def other_class(path):
-        content = torch.load(path, weights_only=True)
-        content["polyprobe"]["model"]["_target_"] = "subprocess.run"
-        torch.save(content, path)
-
-    assert 'it asks for "subprocess.run" as model' in probe_damaged(trained, small_data, work, tmp_path, other_class)
-
-
-def test_a_checkpoint_of_another_class_is_refused(trained, small_data, work, tmp_path):
-    def other_class(path):
-        content = torch.load(path, weights_only=True)
-        content["state_dict"] = {"encoder.weight": torch.ones(2)}
-        torch.save(content, path)
-
-    assert "do not fit RoleLabeller" in probe_damaged(trained, small_data, work, tmp_path, other_class)
-
-
-def test_a_flipped_byte_is_noticed_by_the_digest(trained, small_data, work, tmp_path):
-    def flip(path):
-        content = bytearray(path.read_bytes())
-        content[len(content) // 2] ^= 1
-        path.write_bytes(content)
-
-    assert "SHA-256" in probe_damaged(trained, small_data, work, tmp_path, flip, digest=False)

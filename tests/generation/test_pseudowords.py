@@ -173,35 +173,11 @@ def test_a_seed_word_that_is_not_in_the_lexicon_is_refused_with_the_nearest(tmp_
         candidates(lexicon, "tr", "", 3)
 
 
-def test_a_syllable_without_nucleus_is_an_onset():
-    # With hm kept, f and o change: o is the end of stfo, too.
-    assert found_by_width(lexicon_of(["hm-ba", "st-ba", "hm-de", "st-fo"]), "hmba") == {2: {"hmfo"}}
-    # Only the onset can change, and all onsets are words.
-    assert found_by_width(lexicon_of(["hm", "st", "pf", "ba"]), "hm") == {2: set()}
-
-
 def test_every_line_of_a_repeated_word_counts_and_its_last_syllables_are_the_seeds():
     lexicon = lexicon_of(["a-ged", "aged", "bak"])
     assert lexicon.segments("aged") == ("^", "", "a", "ged", "$")
     lexicon = lexicon_of(["bak", "bak", "bat"])
     assert lexicon.chain.counts(lexicon.segments("bak")) == [3, 3, 2, 2]
-
-
-@pytest.mark.parametrize(
-    ("words", "seed_word", "found"),
-    [
-        (["bak"], "bak", {2: set()}),  # one word: nothing to change into
-        (["Bak", "bat", "dat"], "bat", {2: {"Bat", "bak"}}),  # B is not b, and Bat no word
-        (["bak", "bat", "det", "dek", "Bet"], "Bet", {2: {"Bek"}}),
-        (["ad(ı)", "at", "et"], "et", {2: set()}),
-        (["ad(ı)", "ed", "at"], "at", {2: set()}),  # "ad(ı)" is a, d(ı): longer than t
-        (["b^k", "ba$", "be"], "be", {2: set()}),  # the marks of start and end are letters inside a word
-        (["ba-ba", "ba-ba", "ba-da", "da-ba"], "baba", {2: {"dada"}}),  # both onsets change: two of six
-        (["ko\u0308k", "kök", "kok"], "kök", {2: set()}),  # composed or not: other strings
-    ],
-)
-def test_odd_lexica_are_taken_as_they_are(words, seed_word, found, tmp_path):
-    assert candidates(write_lexicon(tmp_path / "lexicon.txt", words), "tr", seed_word, 3) == found
 
 
 def test_what_is_not_accepted_is_not_drawn_and_another_is():
@@ -212,20 +188,8 @@ def test_what_is_not_accepted_is_not_drawn_and_another_is():
     assert lexicon.chosen("det", 2, 40, 1, lambda pseudoword: False) == []
 
 
-def test_a_draw_that_never_pleases_ends():
-    letters = "bcdfghjklmnprstv"
-    syllables = [f"{onset}{nucleus}{coda}" for onset in letters for nucleus in "aeiou" for coda in letters]
-    words = ["-".join(syllables[(start + step * 17) % len(syllables)] for step in range(6)) for start in range(1280)]
-    assert lexicon_of(words).chosen(words[0].replace("-", ""), 5, 40, 1, lambda pseudoword: False) == []
-
-
 def test_plain_words_get_syllables_by_their_vowels():
     lexicon = lexicon_of_plain_words(["kala", "kana", "sano", "salo", "2", "o'clock"])
     assert lexicon.segments("kala") == ("^", "k", "a", "", "l", "a", "", "$")
     # Two of k, l and the second a change: sana and kano have transitions that words have, and salo is a word.
     assert found_by_width(lexicon, "kala") == {2: {"sana", "kano"}}
-
-
-def test_plain_words_without_vowels_are_refused():
-    with pytest.raises(UnsuitableLexicon, match="None of the 1 words of the lexicon has a nucleus of general"):
-        lexicon_of_plain_words(["שלום"])

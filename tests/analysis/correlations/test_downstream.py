@@ -66,15 +66,6 @@ def test_the_matrix_is_drawn_and_printed(work, capsys):
     assert ["1", "rows", "in", str(path)] in lines
 
 
-def test_seeds_and_places_do_not_keep_runs_from_being_averaged(work):
-    config = {"seed": 2, "model": {"seed": 2}, "paths": {"work": "/elsewhere"}, "trainer": {"accelerator": "gpu"}}
-    own = {"seed": 1, "model": {"seed": 1}, "paths": {"work": "."}, "trainer": {"accelerator": "cpu"}}
-    run(work, "train", "t-fasttext", task_row("fasttext", 0.8), config=own)
-    run(work, "train", "t-fasttext-s2", task_row("fasttext", 0.0, seed=2), config=config)
-    (row,) = written(correlated(work, "runs"))
-    assert float(row["spearman"]) == 0.4
-
-
 @pytest.mark.parametrize(
     ("first", "second", "words"),
     [
@@ -108,22 +99,6 @@ def test_an_encoder_of_two_files_counts_twice(work):
         run(work, "train", f"t-{name}", task_row("static_vectors", value), path=f"elsewhere/{name}")
     (row,) = written(correlated(work, "runs"))
     assert row["n"] == "6"
-
-
-def test_a_layer_that_nobody_probed_is_refused(work):
-    with pytest.raises(UnknownChoice, match='encoder of layer_of "nix" is unknown'):
-        correlated(work, "runs", {"nix": "average"})
-    with pytest.raises(UnknownChoice, match='layer of elmo "7" is unknown'):
-        correlated(work, "runs", {"elmo": 7})
-
-
-def test_a_layer_of_a_transformer_is_named_by_its_number_too(work):
-    layers = {"layer_0": 0.1, "layer_1": 0.9}
-    rows = [probing("Case", value, encoder="deep", layer=layer) for layer, value in layers.items()]
-    run(work, "probe", "p-deep", *rows)
-    run(work, "train", "t-deep", task_row("deep", 0.9))
-    (row,) = written(correlated(work, "runs", {"deep": 1}))
-    assert row["n"] == "5"
 
 
 def test_a_layer_is_chosen_where_an_encoder_has_several(work):
@@ -174,11 +149,6 @@ def test_a_damaged_table_is_refused(text, words, tmp_path):
         read_scores(table(tmp_path / "a.csv", text), "test")
 
 
-def test_a_table_may_begin_as_those_of_spreadsheets_do(tmp_path):
-    (found,) = read_scores(table(tmp_path / "a.csv", "\ufefflanguage,test,x\r\nfi,Case,1\r\n"), "test")
-    assert found == EncoderScores("fi", "Case", {"x": 1.0})
-
-
 def test_a_misspelt_source_names_the_nearest_and_an_absent_table_itself(tmp_path):
     with pytest.raises(UnknownChoice, match="Did you mean published_senteval"):
         correlated(tmp_path, "published_sentevl")
@@ -206,20 +176,6 @@ def test_an_encoder_that_is_left_out_takes_no_part_and_is_named_by_the_files(tmp
         correlated(tmp_path, [first, second], left_out=["w"])
     with pytest.raises(BadValue, match="except_encoders must be a list"):
         correlated(tmp_path, [first, second], left_out="v")
-
-
-def test_the_power_of_so_many_encoders_is_said_before_the_coefficients(tmp_path, capsys):
-    header = ",".join(f"e{number}" for number in range(12))
-    rising, mixed = ",".join(map(str, range(12))), "5,3,8,1,9,0,7,2,11,4,10,6"
-    tests = "".join(f"en,T{number},{rising}\n" for number in range(10))
-    tasks = "".join(f"en,D{number},{mixed}\n" for number in range(11))
-    first = table(tmp_path / "a.csv", f"language,test,{header}\n{tests}")
-    correlated(tmp_path, [first, table(tmp_path / "b.csv", f"language,task,{header}\n{tasks}")])
-    printed = capsys.readouterr().out
-    assert printed.startswith(
-        "With 12 encoders |rho| must reach 0.58 for p < 0.05 uncorrected, and 0.85 to survive Bonferroni's correction "
-        "over 110 coefficients."
-    )
 
 
 def test_with_a_correction_tables_mark_what_survives_it(tmp_path, capsys):

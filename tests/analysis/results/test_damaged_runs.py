@@ -5,15 +5,11 @@ import re
 
 import pytest
 
-from polyprobe.analysis.comparisons.compare import compare
-from polyprobe.analysis.comparisons.neighbouring_layers import compare_layers
-from polyprobe.analysis.correlations.downstream import correlate
 from polyprobe.analysis.door import summarise
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import draw_run, report_run
 from polyprobe.analysis.reports.side_by_side import scores_side_by_side
 from polyprobe.analysis.results.collection import collect
-from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import write_sealed
 from polyprobe.probing.task_score_by_epoch import downstream_rows
 from polyprobe.runs.directory import RunDirectory
@@ -58,24 +54,6 @@ def test_damaged_results_are_not_shown_and_the_other_runs_are_collected(tmp_path
     show(summarise(tmp_path))
     assert f"Skipped: {run.results}: " in capsys.readouterr().out
     assert len(read_rows(other.results)) == len(found.rows)
-
-
-def test_without_a_sound_run_the_reasons_stand_in_the_error(tmp_path):
-    words = damaged(training(tmp_path).results, DAMAGES["emptied"])
-    with pytest.raises(PolyprobeError, match=rf"(?s)No results below .*Skipped: {words}: its SHA-256") as error:
-        show(summarise(tmp_path))
-    assert "\\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("change", [DAMAGES["emptied"], lambda content: content + b"seed: 2\n"])
-def test_a_changed_configuration_is_noticed(tmp_path, change):
-    run = training(tmp_path)
-    words = damaged(run.config, change)
-    for reading in (lambda: show(report_run(run.path)), run.rows, run.configuration):
-        with pytest.raises(DamagedRun, match=rf"^{words}: its SHA-256 is .*, in run.json "):
-            reading()
-    (left_out,) = collect(tmp_path).left_out
-    assert left_out.startswith(str(run.config))
 
 
 def changed_record(run, change) -> None:
@@ -142,63 +120,12 @@ def test_rows_are_shown_only_where_run_json_says_finished_and_vouches_for_them(t
     assert "0.999" not in (tmp_path / "results.csv").read_text()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"null", b"[" * 100_000])
-def test_a_run_json_that_is_no_json_is_one_line(tmp_path, content):
-    run = training(tmp_path)
-    (run.path / "run.json").write_bytes(content)
-    with pytest.raises(DamagedRun, match=r"run.json: .*Remove the folder to begin again") as error:
-        run.rows()
-    assert "\n" not in str(error.value)
-
-
-def test_changed_predictions_are_not_compared_drawn_or_listed(tmp_path):
-    run = predicted(tmp_path, "first", RIGHT)
-    predicted(tmp_path, "second", RIGHT[::-1])
-    show(compare(tmp_path, ["first", "second"], None))
-    (run.predictions / "Case.npz").write_bytes((tmp_path / "runs/probe/second/predictions/Case.npz").read_bytes())
-    for reading in (
-        lambda: show(compare(tmp_path, ["first", "second"], None)),
-        lambda: show(report_run(run.path)),
-    ):
-        with pytest.raises(DamagedRun, match=r"first/predictions/Case.npz: its SHA-256"):
-            reading()
-
-
-@pytest.mark.parametrize("name", ["Case", "Tense"])
-def test_predictions_that_are_lost_or_of_nobody_are_told(tmp_path, name):
-    run = predicted(tmp_path, "first", RIGHT)
-    (run.predictions / "Case.npz").rename(run.predictions / f"{name}.npz")
-    if name == "Case":
-        (run.predictions / "Case.npz").unlink()
-    with pytest.raises(DamagedRun, match=rf"{name}.npz: it (cannot be read|is none of the files)|Case.npz: it cannot"):
-        show(compare_layers(tmp_path, "first", None))
-
-
-def test_damaged_runs_are_not_tabled_nor_correlated(tmp_path, capsys):
-    run = predicted(tmp_path, "first", RIGHT)
-    predicted(tmp_path, "second", RIGHT)
-    damaged(run.config, lambda content: content + b"a: 1\n")
-    with pytest.raises(DamagedRun, match=r"first/config.yaml"):
-        show(scores_side_by_side(tmp_path, ["second", "first"]))
-    with pytest.raises(PolyprobeError, match="No language has"):
-        show(correlate(tmp_path, "runs"))
-    assert f"Skipped: {run.config}: " in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("name", ["config.yaml", "metrics.csv"])
 def test_the_scores_of_a_probed_run_are_taken_from_files_as_they_were_written(tmp_path, name):
     run = training(tmp_path)
     words = damaged(run.path / name, lambda content: content.replace(b"0.64", b"0.94") + b" ")
     with pytest.raises(DamagedRun, match=words):
         downstream_rows(run.path, [0, 1])
-
-
-def test_a_finished_run_is_not_said_to_be_finished_where_a_file_differs(tmp_path, capsys):
-    run = training(tmp_path)
-    damaged(run.metrics, DAMAGES["a digit changed"])
-    with pytest.raises(DamagedRun, match=r"metrics.csv"):
-        run.say_finished({"train.txt": "digest"})
-    assert not capsys.readouterr().out
 
 
 def test_a_run_finished_before_digests_were_kept_still_opens(tmp_path):

@@ -11,11 +11,8 @@ from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.reports.side_by_side import scores_side_by_side
 from polyprobe.analysis.reports.summary import summary_table
 from polyprobe.analysis.results.collection import collect
-from polyprobe.analysis.results.kinds import CONSTRUCTIONS
-from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
 from polyprobe.errors import PolyprobeError
-from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow, write_rows
 from tests.analysis.handmade import as_read, score
 from tests.analysis.handmade_minimal_sets import (
@@ -65,19 +62,6 @@ def test_ties_and_unscored_sets_are_shown_where_there_are_any(tmp_path, capsys):
     assert "A tie counts as half correct." in lines
 
 
-@pytest.mark.parametrize(
-    ("ties", "words"),
-    [
-        ("wrong", "A tie counts as wrong."),
-        ("correct", "A tie counts as correct."),
-        ("released", "As in the released scorer: ties count as correct, and one correct set is added."),
-    ],
-)
-def test_what_a_tie_counts_is_said(tmp_path, capsys, ties, words):
-    show(report_run(minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"s1": [0, 1, -1]}), ties=ties)))
-    assert words in printed(capsys)
-
-
 def test_seeds_have_a_mean_and_a_deviation(tmp_path, capsys):
     scores = set_scores("vp_coord", {"s1": ALL, "s2": [1.0] * 20 + [-1.0] * 10 + [0.0] * 10})
     show(report_run(minimal_set_run(tmp_path, "run", scores)))
@@ -85,20 +69,6 @@ def test_seeds_have_a_mean_and_a_deviation(tmp_path, capsys):
     assert line_of(lines, "vp_coord")[1:4] == ["40", "75.0", "±35.4"]
     assert line_of(lines, "vp_coord")[-1] == "5"  # ties, the mean over both seeds
     assert "±: standard deviation over seeds (2)." in lines
-
-
-def test_few_sets_and_one_seed_are_said(tmp_path, capsys):
-    scores = set_scores("vp_coord", {"s1": [1, -1]}), set_scores("prep_anim", {"s1": ALL})
-    note = "3 left out: too long, fewer than 30 sets, one seed"
-    show(report_run(minimal_set_run(tmp_path, "run", *scores, note=note)))
-    lines = printed(capsys)
-    assert line_of(lines, "vp_coord")[2] == "50.0*"
-    assert line_of(lines, "prep_anim")[2] == "100.0"
-    assert {
-        "* fewer than 30 sets.",
-        "Single seed; no variance estimate; intervals leave out variation between seeds, which may be larger.",
-    } <= set(lines)
-    assert "vp_coord, prep_anim: 3 left out: too long." in lines
 
 
 def test_the_average_is_that_of_constructions_not_of_sets(tmp_path, capsys):
@@ -160,14 +130,6 @@ def test_the_average_of_several_columns_is_over_what_all_have(tmp_path, capsys):
     assert "average: unweighted mean over the 2 constructions that every column has." in lines
 
 
-def test_runs_of_the_same_kind_are_distinguished_by_their_names(tmp_path):
-    for name in ("clams-fr-lstm-s1-aaaa", "clams-fr-lstm-s1-bbbb"):
-        minimal_set_run(tmp_path, name, set_scores("vp_coord", {"s1": ALL}))
-    runs = [RunDirectory(folder) for folder in sorted((tmp_path / "runs" / "probe").iterdir())]
-    grid = grid_of(CONSTRUCTIONS, [row for run in runs for row in run.rows()])
-    assert grid.headers() == ["lstm aaaa", "lstm bbbb"]
-
-
 def test_runs_of_the_same_kind_are_distinguished_by_their_models(tmp_path, capsys):
     for name in ("gpt2@0123456789ab", "gpt2-fr@abcdef012345"):
         minimal_set_run(
@@ -177,36 +139,6 @@ def test_runs_of_the_same_kind_are_distinguished_by_their_models(tmp_path, capsy
     assert lines[0] == "Accuracy in minimal sets (%): fr, clams, causal"
     assert "causal, gpt2@0123456789ab: gpt2" in lines
     assert "causal, gpt2-fr@abcdef012345: gpt2-fr" in lines
-
-
-def test_seeds_whose_best_epochs_differ_are_one_model(tmp_path):
-    folder = minimal_set_run(tmp_path, "run", set_scores("vp_coord", {"s1": ALL, "s2": ALL}))
-    rows = rows_of_minimal_sets(set_scores("vp_coord", {"s1/8": ALL, "s2/6": ALL}), "wrong")
-    averaged = rows_of_minimal_sets(set_scores("vp_coord", {"s1": ALL, "s2": ALL}), "wrong")
-    rows = [row for row in rows if row.seed is not None] + [row for row in averaged if row.seed is None]
-    write_rows(folder / "results.jsonl", "run", rows)
-    assert grid_of(CONSTRUCTIONS, RunDirectory(folder).rows()).columns == [("run", "fr", "lstm", None)]
-
-
-def test_ties_and_unscored_sets_of_several_columns_have_tables(tmp_path, capsys):
-    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [0.0, *ALL[1:]]}))
-    left_out = np.array(["unknown"] + [""] * 39)
-    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": ALL}, left_out=left_out), predictor="masked")
-    lines = shown(capsys, tmp_path, "a", "b")
-    assert line_of(lines, "vp_coord")[1:4] == ["39", "to", "40"]
-    ties, unscored = (line_of(lines[lines.index(title) :], "vp_coord") for title in ("Ties (sets)", "Unscored (%)"))
-    assert (ties, unscored) == (["vp_coord", "1", "0"], ["vp_coord", "0.0", "2.5"])
-
-
-def test_what_one_column_alone_must_say_is_said_of_it(tmp_path, capsys):
-    names = "vp_coord", "prep_anim"
-    minimal_set_run(tmp_path, "a", *(set_scores(name, {"s1": ALL}) for name in names), note="2 identical, 3 unknown")
-    minimal_set_run(
-        tmp_path, "b", *(set_scores(name, {"s1": ALL}) for name in names), predictor="ngram", note="2 identical"
-    )
-    lines = shown(capsys, tmp_path, "a", "b")
-    assert "vp_coord, prep_anim (lstm): 2 identical, 3 unknown." in lines
-    assert "vp_coord, prep_anim (ngram): 2 identical." in lines
 
 
 def test_other_numbers_of_sets_in_one_line_are_refused(tmp_path):

@@ -18,7 +18,7 @@ from polyprobe.encoders.base.encoder import Encoder, Layer, check_items
 from polyprobe.encoders.cache import encoding_blocks, store
 from polyprobe.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
 from polyprobe.encoders.cache.store import CacheNotWritten, VectorCache, encoded
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form, Sentence, TokenInContext
 
 FORMS = [Form(f"sana{number:03}") for number in range(100)]
@@ -342,12 +342,6 @@ def test_a_number_beyond_float16_is_refused(folder):
     with pytest.raises(PolyprobeError, match=r'layer "high": 70000 is beyond float16\. Use cache\.number=float32'):
         encoded(Large(folder), FORMS, VectorCache(folder=folder, number="float16"))
     assert encoded(Large(folder), FORMS, VectorCache(folder=folder)).matrix(1)[0, 0] == 7e4
-
-
-@pytest.mark.parametrize("options", [{"number": "float64"}, {"max_gb": 0}, {"max_gb": "much"}, {"max_gb": -1.0}])
-def test_an_option_out_of_its_range_is_refused(folder, options):
-    with pytest.raises((BadValue, UnknownChoice), match=r"cache\.(number|max_gb)"):
-        VectorCache(folder=folder, **options)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ import pytest
 
 from polyprobe.formats.probing_sets import linspector
 from polyprobe.formats.reading.malformed import Skipped, refuse
-from polyprobe.generation.made_tests.row_statistics import NoTest
 from polyprobe.generation.made_tests.writing import Source
 from polyprobe.generation.maker import LeftOut, Written
 from polyprobe.generation.pseudo_tests.lexicon_words import pseudo_options
@@ -143,12 +142,6 @@ def test_the_released_rules_draw_rows_by_a_coin(tmp_path):
     assert any(len(of_word) > 1 for of_word in splits.values())
 
 
-def test_an_odd_split_has_one_word_more(tmp_path):
-    made(tmp_path, written_lexicon(tmp_path), items={"train": 301, "dev": 20, "test": 11})
-    counts = Counter((row["split"], row["label"]) for row in origins(tmp_path))
-    assert [counts[split, label] for split in SPLITS for label in "10"] == [151, 150, 10, 10, 6, 5]
-
-
 def test_a_small_lexicon_has_a_scaled_test_or_a_list_alone(tmp_path):
     outcome = made(tmp_path, written_lexicon(tmp_path, 200))
     assert isinstance(outcome, LeftOut)
@@ -158,12 +151,6 @@ def test_a_small_lexicon_has_a_scaled_test_or_a_list_alone(tmp_path):
     assert sum(scaled.statistics["items"].values()) in (300, 400)
     few = made(tmp_path / "few", written_lexicon(tmp_path, 90), sizes="scaled")
     assert "(minimum 300)." in few.reason
-
-
-def test_one_word_has_no_pseudoword(tmp_path):
-    with pytest.raises(NoTest, match=r"lexicon\.txt: none of 1 words has a pseudoword"):
-        made(tmp_path, written_lexicon(tmp_path, 1))
-    assert not (tmp_path / "made").exists()
 
 
 def test_plain_words_are_enough(tmp_path):

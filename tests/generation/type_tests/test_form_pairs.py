@@ -224,13 +224,3 @@ def test_published_sets_pair_no_aspects_and_count_the_labels_of_forms_with_a_bla
     lexicon = read_lexicon([tmp_path / "lexicon"], tmp_path / "words", chosen, refuse)
     assert set(odd_feature_pairs(lexicon, chosen, np.random.default_rng(1)).labels) - {"lemma"} == odd
     assert set(same_feature_pairs(lexicon, chosen, np.random.default_rng(1)).labels) - {"lemma"} == same
-
-
-@pytest.mark.parametrize("unknown_codes", ["left_out", "passed_over"])
-@pytest.mark.parametrize("pairs_of", [odd_feature_pairs, same_feature_pairs])
-def test_a_table_without_any_known_code_has_no_pair_of_a_feature(pairs_of, unknown_codes, tmp_path):
-    (tmp_path / "lexicon").write_text("ev\tevde\tXYZ\nat\tatta\tXYZ\nkuş\tkuşta\tZYX\n", encoding="utf-8")
-    (tmp_path / "words").write_text(WORDS, encoding="utf-8")
-    chosen = options(unknown_codes=unknown_codes)
-    lexicon = read_lexicon([tmp_path / "lexicon"], tmp_path / "words", chosen, refuse)
-    assert set(pairs_of(lexicon, chosen, np.random.default_rng(1)).labels) <= {"lemma"}

@@ -22,7 +22,7 @@ from transformers import (
 
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.model import Weights
-from polyprobe.errors import BadValue, UnknownChoice
+from polyprobe.errors import BadValue
 from polyprobe.predictors.base.predictor import Answers, KeptBlocks, NothingKept, Question
 from polyprobe.predictors.causal.model import CausalModel
 from polyprobe.predictors.causal.packed_prefixes import pack
@@ -380,19 +380,6 @@ def _random_model(folder: Path, config) -> Path:
 def test_special_tokens_that_a_text_has_are_counted(models, text, caplog):
     answers(causal(write_causal(models, "gpt2")), text)
     assert ("a special token of the tokenizer is written: 1." in caplog.text) == ("<" in text)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"start": "eos"}, 'predictor.start "eos" is unknown'),
-        ({"start": "none"}, "predictor.first must be false where predictor.start is none"),
-        ({"token_budget": 0}, "predictor.token_budget must be"),
-    ],
-)
-def test_an_option_out_of_range_is_refused_by_its_key(models, changes, words):
-    with pytest.raises((BadValue, UnknownChoice), match=words):
-        causal(write_causal(models, "gpt2"), **changes)
 
 
 @pytest.mark.parametrize(

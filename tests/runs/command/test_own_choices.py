@@ -1,17 +1,14 @@
 """Your own choices: a folder laid out like conf/, languages without a file, tests without a language."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 from omegaconf import OmegaConf
 
-from polyprobe.encoders.base.build import make_encoder
 from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.settings import ProbingSettings
-from polyprobe.probing.suites.chosen import chosen_suite
 from polyprobe.runs.command.help import help_text
 from polyprobe.runs.command.overrides import (
     CommandLineError,
@@ -22,7 +19,6 @@ from polyprobe.runs.command.overrides import (
     with_own_language,
     without_own_folder,
 )
-from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import OWN_CONF, conf_folders
 from polyprobe.training.run import chosen_inputs, train
@@ -146,16 +142,6 @@ def test_a_folder_that_is_none_is_refused_in_one_line(typed, words, own):
     assert "\n" not in str(raised.value)
 
 
-def test_a_folder_with_nothing_but_a_launcher_is_taken(own, tmp_path):
-    file = tmp_path / "cluster_alone/hydra/launcher/cluster.yaml"
-    file.parent.mkdir(parents=True)
-    file.write_text("defaults:\n  - submitit_slurm\n\npartition: gpu\n", encoding="utf-8")
-    assert without_own_folder(["--config-dir", "cluster_alone", "task=pos"]) == ["task=pos"]
-    with composing():
-        config = composed("train", ["task=pos"], ["hydra/launcher=cluster"])
-    assert config.hydra.launcher.partition == "gpu"
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -220,25 +206,6 @@ def learned(settings: dict):
 
 
 @pytest.mark.parametrize(
-    ("build", "settings", "named"),
-    [
-        (chosen_suite, {"_target_": "os.system", "command": "touch it-ran"}, "os.system"),
-        (make_encoder, {"_target_": "json.nothing"}, "json"),
-        (learned, {"_target_": "json.loads", "s": "{"}, "json.loads"),
-    ],
-)
-def test_what_a_file_of_choices_names_and_nobody_can_build_is_one_line(build, settings, named, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(Exception, match=named) as error:
-        build(settings)
-    told = str(user_error(error.value))
-    assert named in told
-    assert "HYDRA_FULL_ERROR" not in told
-    assert "\n" not in told
-    assert not (tmp_path / "it-ran").exists()
-
-
-@pytest.mark.parametrize(
     ("content", "expected"),
     [
         ("encoder: length", r'A file of choices says "encoder: length"\. Expected .*- override /encoder: length\.'),
@@ -248,19 +215,3 @@ def test_a_file_that_says_a_choice_as_a_value_is_refused(own, content, expected)
     (own / "conf/experiment/wrong.yaml").write_text(f"# @package _global_\n{content}\n", encoding="utf-8")
     with pytest.raises(CommandLineError, match=expected):
         check_overrides("probe", ["experiment=wrong"])
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        ("just text\n", r"odd\.yaml has no keys, but 'just text'\. Expected lines such as _target_: module\.Class$"),
-        ("a: ${nope}\n", r"has a value that cannot be found: Interpolation key 'nope' not found"),
-    ],
-)
-def test_a_file_of_choices_without_keys_or_values_is_one_line(own, content, expected):
-    (own / "conf/encoder").mkdir()
-    (own / "conf/encoder/odd.yaml").write_text(content, encoding="utf-8")
-    done = run_script("probe", "--config-dir", str(own / "conf"), "encoder=odd", f"paths.work={own}")
-    assert done.returncode in (1, 2)
-    assert re.search(expected, done.stderr.strip(), re.MULTILINE)
-    assert "Traceback" not in done.stderr

@@ -7,7 +7,7 @@ import pytest
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.library.calls import configuration
-from polyprobe.runs.command.overrides import CommandLineError, typed_value
+from polyprobe.runs.command.overrides import CommandLineError
 from polyprobe.runs.command.own_data import with_own_data
 from tests.commands.scripts import ROOT
 from tests.formats.small_files import KINDS
@@ -196,15 +196,6 @@ def test_what_is_of_no_use_is_answered_with_what_is(command, typed, words):
         with_own_data(command, typed)
 
 
-@pytest.mark.parametrize("name", ["${oc.env:HOME}.tsv", "${polyprobe}", "1e5", "a\\b", 'a "b", {c}.tsv'])
-def test_a_file_is_read_under_the_name_that_it_has(name, folder):
-    write(folder, name, "sentence1\tsentence2\t${x}\na b\tb\tneutral\nb c\tc\tentailment\n")
-    for data in (name, typed_value(name)):
-        config, _ = configuration("train", ["task=nli", f"data={data}"])
-        corpus = config["data"]["corpora"]["mine"]
-        assert (corpus["train"], corpus["reader_options"]["label"]) == (name, "${x}")
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -271,11 +262,6 @@ def test_labels_of_pairs_that_are_others_are_told_with_the_key_that_says_what_th
 def test_other_command_lines_stay_as_they_are(typed):
     assert with_own_data("probe", typed) == typed
     assert with_own_data("analyze", ["data=table"]) == ["data=table"]
-
-
-def test_the_keys_are_told_as_a_shell_takes_them(capsys):
-    with_own_data("probe", ["data=table"])
-    assert "suite=table suite.path=table suite.level=type 'suite.columns=[word,label]'" in capsys.readouterr().err
 
 
 def test_a_path_with_blanks_and_quotes_is_written_as_hydra_reads_it(folder):
