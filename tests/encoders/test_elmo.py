@@ -8,7 +8,6 @@ import pytest
 from polyprobe.encoders.base import context_encoder
 from polyprobe.encoders.base.encoder import Layer
 from polyprobe.encoders.elmo import ElmoEncoder
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.items import Form, Sentence, TokenInContext
 from tests.encoders.saved_elmo import (
     CHARACTERS,
@@ -188,16 +187,3 @@ def test_a_randomised_encoder_depends_on_no_weights(tmp_path):
     first, second = (encoder(path).randomised(5) for path in paths)
     assert first.fingerprint == second.fingerprint
     np.testing.assert_array_equal(vectors(first, TOKENS)[3], vectors(second, TOKENS)[3])
-
-
-@pytest.mark.parametrize(
-    ("changes", "error", "words"),
-    [
-        ({"layers": ["lstm_3"]}, UnknownChoice, "Did you mean lstm_"),
-        ({"layers": []}, PolyprobeError, "encoder.layers is empty"),
-        ({"lowercase": "yes"}, BadValue, "encoder.lowercase"),
-    ],
-)
-def test_a_bad_option_is_refused(folder, changes, error, words):
-    with pytest.raises(error, match=words):
-        encoder(folder, **changes)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from polyprobe.errors import BadValue, Impossible, MalformedLine
+from polyprobe.errors import Impossible, MalformedLine
 from polyprobe.models.base.checkpoint_file import load_model
 from polyprobe.models.language_model import LanguageModel
 from polyprobe.runs.directory import RunDirectory
@@ -130,19 +130,6 @@ def test_scores_rest_on_the_sentences_that_are_not_left_out(two_languages, tmp_p
     assert directory.record()["counts"]["test sentences skipped, OOV rate above 0.4"] == 1
     scored = [row for row in directory.rows() if row["split"] == "test" and row["metric"] == "perplexity"]
     assert {row["stage"]: row["n"] for row in scored} == {"test": 4, "baseline": 4}
-
-
-@pytest.mark.parametrize(
-    ("languages", "error", "words"),
-    [
-        ("[en,xx]", Impossible, "no corpus for lang=xx"),
-        ("[en,mini]", Impossible, "cannot be joined"),
-        ("en", BadValue, r"data\.languages"),
-    ],
-)
-def test_languages_that_cannot_be_joined_are_refused(languages, error, words):
-    with pytest.raises(error, match=words):
-        language_model_settings(composed("task=lm", "lang=en", f"data.languages={languages}"))
 
 
 def with_vocabularies(data: Path, **texts: str) -> list[str]:

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from polyprobe.analysis.comparisons.compare import compare
 from polyprobe.analysis.comparisons.differences import mcnemar
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS, PROBING
-from polyprobe.analysis.results.paired_runs import kind_of_runs, read_paired_run
+from polyprobe.analysis.results.paired_runs import kind_of_runs
 from polyprobe.errors import PolyprobeError, UnknownChoice
-from polyprobe.runs.directory import RunDirectory
 from tests.analysis.handmade import predicted_run, predictions
 from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 from tests.analysis.told import csv_file
@@ -49,14 +48,6 @@ def test_discordant_sets_decide(two_runs):
     assert (float(prep_anim["difference"]), float(prep_anim["p"]), float(prep_anim["p_holm"])) == (0, 1, 1)
 
 
-def test_the_table_says_what_p_takes_for_granted(two_runs, capsys):
-    compared(two_runs, "a", "b")
-    lines = printed(capsys)
-    assert ["vp_coord", "40†", "2", "50.0", "65.0", "+15.0"] in [line.split()[:6] for line in lines]
-    assert any("It assumes independent sets;" in line for line in lines)
-    assert "Scored by sum; ties count as wrong in both." in lines
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 12), st.integers(0, 12))
 def test_mcnemar_is_the_sum_over_all_outcomes_that_are_no_likelier(first, second):
@@ -88,14 +79,6 @@ def test_one_model_or_one_epoch_of_a_run_is_chosen(tmp_path):
         compared(tmp_path, "a:s3/8", "a:8")
 
 
-def test_models_without_a_seed_are_no_single_seed(tmp_path, capsys):
-    minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"model": HALF}), predictor="ngram")
-    minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": HALF, "s2": HALF}))
-    minimal_set_run(tmp_path, "c", set_scores("vp_coord", {"model": HALF}), predictor="ngram")
-    assert [compared(tmp_path, "a", other)[0]["n_seeds"] for other in "cb"] == ["0", "2"]
-    assert not any("†" in line for line in printed(capsys))
-
-
 def test_sets_that_one_run_left_out_are_not_compared(tmp_path):
     minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": [1, 1, -1]}, left_out=np.array(["unknown", "", ""])))
     minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": [-1, 1, 1]}))
@@ -119,13 +102,6 @@ def test_ties_are_worth_in_both_runs_what_they_are_in_the_first(tmp_path):
     minimal_set_run(tmp_path, "b", set_scores("vp_coord", {"s1": [1, 0, -1]}))
     assert float(compared(tmp_path, "a", "b")[0]["first"]) == pytest.approx(2 / 3)
     assert float(compared(tmp_path, "b", "a")[0]["first"]) == pytest.approx(1 / 3)
-
-
-@pytest.mark.parametrize("config", ["suite: {name: clams}\n", "ties: never\n"])
-def test_a_configuration_that_says_nothing_of_ties_takes_them_as_wrong(tmp_path, config):
-    run = RunDirectory(minimal_set_run(tmp_path, "a", set_scores("vp_coord", {"s1": HALF}), ties="half"))
-    run.config.write_text(config, encoding="utf-8")
-    assert read_paired_run(tmp_path, CONSTRUCTIONS, "a", None).ties == "wrong"
 
 
 def test_a_predictor_of_the_focus_alone_is_compared_by_it(two_runs):
@@ -174,10 +150,4 @@ def test_a_training_run_that_scored_its_epochs_has_no_scores_of_single_sets(two_
     (file.parent / "prep_anim.npz").unlink()
     assert kind_of_runs(two_runs, ["a", "b"]) is CONSTRUCTIONS
     with pytest.raises(PolyprobeError, match=r"b has no scores of single sets, as runs of probe\.py have"):
-        compared(two_runs, "a", "b")
-
-
-def test_a_damaged_file_is_named(two_runs):
-    (two_runs / "runs" / "probe" / "b" / "set_scores" / "vp_coord.npz").write_bytes(b"PK")
-    with pytest.raises(PolyprobeError, match=r"vp_coord\.npz is not a readable file of set scores"):
         compared(two_runs, "a", "b")

@@ -93,12 +93,6 @@ def test_several_runs_are_compared_with_the_first_and_corrected_together(two_run
     assert float(rows[0]["p_holm"]) == pytest.approx(4 / 10_001)
 
 
-def test_the_same_comparison_gives_the_same_file(two_runs):
-    first = csv_file(compare(two_runs, ["a", "b"], None)).read_bytes()
-    assert csv_file(compare(two_runs, ["a", "b"], None)).read_bytes() == first
-    assert [file.name for file in (two_runs / "comparisons").iterdir()] == ["b-against-a.csv"]
-
-
 def test_labels_numbered_in_another_order_are_the_same_labels(tmp_path):
     predicted_run(tmp_path, "a", predictions("Case", {"x": [MANY]}))
     gold = 1 - np.arange(80) % 2
@@ -159,21 +153,6 @@ def test_runs_of_other_layers_are_compared_each_at_its_best_on_dev(two_runs, cap
     (row,) = compared(two_runs, "a", "c")
     assert (row["first_layer"], row["second_layer"], float(row["second"])) == ("x", "1", 0.5)
     assert "second: c, layer 1 (the best on dev)" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("last", ["2", "sentence_embedding"])
-def test_where_dev_is_not_recorded_the_last_layer_is_compared(two_runs, capsys, last):
-    layered_run(two_runs, "c", {"0": 0.5, "1": None, last: 0.5})
-    (row,) = compared(two_runs, "a", "c")
-    assert (row["second_layer"], float(row["second"])) == (last, 1)
-    assert f"layer {last} (the last, since dev is not recorded)" in capsys.readouterr().out
-
-
-def test_a_layer_that_is_named_stays_and_the_other_run_is_folded(two_runs):
-    layered_run(two_runs, "c", {"0": 0.5, "1": 0.8})
-    layered_run(two_runs, "d", {"3": 0.9, "4": 0.8})
-    (row,) = compared(two_runs, "c:0", "d")
-    assert (row["first_layer"], row["second_layer"]) == ("0", "3")
 
 
 def test_an_unknown_layer_names_the_nearest(two_runs):

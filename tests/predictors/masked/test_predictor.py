@@ -1,7 +1,6 @@
 """Masked transformers: what is refused, what is run, and that numbers are those of the plainest way."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,10 +9,8 @@ from transformers import AutoModelForMaskedLM, AutoTokenizer, ModernBertConfig
 
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.model import convert
-from polyprobe.encoders.transformer.pieces import SentencePieces
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.predictors.base.predictor import KeptBlocks, NothingKept, Question
-from polyprobe.predictors.masked import masked_inputs
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.tiny_masked import LIMIT, SIZES, masked, plain, write_masked
 
@@ -282,15 +279,6 @@ def test_a_model_that_gives_other_scores_when_it_is_read_early_is_read_whole(mod
     assert sums(predictor, [asked])[0] == pytest.approx(sum(plain(predictor, asked)), abs=1e-5)
 
 
-def test_same_length_is_no_reason_to_share():
-    """The same ids with two masks are two inputs where another one of the masks is asked for."""
-    pieces = SentencePieces(np.array([9, 9]), np.array([0, 1]), n_unknown=0)
-    asked = masked_inputs.MaskedQuestion(pieces, np.array([0, 1]), np.array([1, 2]))
-    tokenizer = SimpleNamespace(prefix=np.array([5]), suffix=np.array([6]), mask_id=9)
-    found = masked_inputs.distinct_inputs([asked], tokenizer, block_size=8)
-    assert found.n_inputs == 2
-
-
 def test_a_model_without_a_mask_token_is_refused(tmp_path):
     folder = write_transformer(tmp_path / "gpt2", "gpt2")
     with pytest.raises(NotATransformer, match=r"gpt2: its tokenizer has no mask token. Expected a masked model"):
@@ -309,18 +297,6 @@ def test_an_architecture_without_masked_output_is_refused(tmp_path):
 def test_focus_scores_need_focus_words(models):
     with pytest.raises(PolyprobeError, match=r"no critical word. For whole sentences: predictor.score=pll"):
         refusals(masked(models), question("the dog barks"))
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"score": "pl"}, 'predictor.score "pl" is unknown. Did you mean pll'),
-        ({"model": "nowhere at all"}, "predictor.model: there is no folder nowhere at all"),
-    ],
-)
-def test_options_out_of_range_are_refused(models, changes, words):
-    with pytest.raises(PolyprobeError, match=words):
-        masked(models, **changes)
 
 
 def test_conventions_and_label_say_which_weights_are_scored(models):

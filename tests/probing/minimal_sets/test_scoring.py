@@ -194,29 +194,11 @@ def test_models_of_several_epochs_are_averaged_epoch_by_epoch():
     assert [(row.epoch, row.n_seeds) for row in averaged] == [(0, 2), (8, 2)]
 
 
-def test_best_epochs_of_several_seeds_are_averaged_together():
-    predictors = [GivenLogProbabilities(TABLE, 1, 7), GivenLogProbabilities(TABLE, 2, 8)]
-    (row,) = rows_of(findings_of([HENS], predictors), test="hens", metric="accuracy", seed=None)
-    assert (row.epoch, row.n_seeds) == (None, 2)
-
-
-def test_a_model_without_a_seed_has_one_row():
-    rows = rows_of(findings_of([HENS], [GivenLogProbabilities(TABLE)]), metric="accuracy")
-    assert [(row.test, row.n_seeds, row.correct) for row in rows] == [("hens", None, 2), ("", None, None)]
-
-
 def test_the_average_over_constructions_is_unweighted_and_states_the_conventions():
     other = construction("cows", ("cow walks", "cow walk"))
     row = only_row(findings_of([HENS, other], [GivenLogProbabilities(TABLE)]), test="")
     assert (row.metric, row.value, row.n) == ("accuracy", pytest.approx(1 / 3), 4)
     assert "every word counts" in row.note
-
-
-def test_the_note_of_the_average_begins_with_the_model_where_it_has_a_label():
-    model = GivenLogProbabilities(TABLE)
-    assert only_row(findings_of([HENS], [model]), test="").note.startswith("mean over 1 construction; ")
-    model.label = "hens-small"
-    assert only_row(findings_of([HENS], [model]), test="").note.startswith("hens-small; mean over 1 construction; ")
 
 
 def test_models_that_cannot_be_told_apart_are_refused():

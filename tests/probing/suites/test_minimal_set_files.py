@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from polyprobe.errors import BadValue, Impossible, MalformedLine, PolyprobeError, UnknownChoice
+from polyprobe.errors import Impossible, MalformedLine, PolyprobeError, UnknownChoice
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.probing.suites.minimal_set_files import SetFiles, available, chosen, load
 from polyprobe.probing.suites.own import own_suite
@@ -90,21 +90,6 @@ def test_a_language_without_sets_is_told(root, language, changed, words):
 
 
 @pytest.mark.parametrize(
-    ("changed", "error"),
-    [
-        ({"format": "clam"}, UnknownChoice),
-        ({"end_of_sentence": ""}, BadValue),
-        ({"end_of_sentence": "<eos>", "words": "characters"}, BadValue),
-        ({"format": "blimp", "columns": {"god": "good", "bad": "bad"}}, UnknownChoice),
-        ({"groups": {"phenomenon": "field"}}, BadValue),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(changed, error):
-    with pytest.raises(error, match=r"suite\."):
-        set_files(**changed)
-
-
-@pytest.mark.parametrize(
     ("format_name", "columns", "words"),
     [
         ("blimp", {"good": "x"}, "suite.columns.bad must be the name of a column, got null"),
@@ -144,10 +129,6 @@ def test_a_bad_line_is_refused_with_its_place_or_counted(root, text, found, kept
 
 def test_of_two_grammatical_sentences_in_a_row_the_first_is_a_set_of_its_own(root):
     assert sentences(root, "True\then walks\n" + HENS) == [["hen walks"], ["hen eats", "hen eat"]]
-
-
-def test_a_sentence_may_be_one_word(root):
-    assert sentences(root, "True\teat\nFalse\teats\n", end_of_sentence=".") == [["eat .", "eats ."]]
 
 
 def test_identical_sentences_are_said_when_they_are_read(root, caplog):
@@ -206,23 +187,6 @@ def test_the_same_construction_in_two_folders_is_refused(tmp_path):
         write(tmp_path / "sets" / name, HENS)
     with pytest.raises(PolyprobeError, match="has the construction a in several files"):
         available(set_files(files="sets/{folder}/{test}.txt"), TOY, tmp_path)
-
-
-def test_where_to_lay_what_cannot_be_fetched_is_told(tmp_path):
-    columns = {"good": "sen", "bad": "wrong_sen", "test": "phenomenon"}
-    files = set_files(
-        format="pairs_table", files="many/{language}/data.tsv", columns=columns, origin="https://example.org/many"
-    )
-    words = r"nothing is in .*many/toy, .*Expected the file data\.tsv.*put the files of https://example\.org/many there"
-    with pytest.raises(Impossible, match=words):
-        available(files, TOY, tmp_path)
-
-
-def test_the_licence_is_told_once(root, capsys):
-    files = set_files(name="licensed", license="CC BY 4.0", origin="https://example.org")
-    for _ in range(2):
-        load(files, TOY, available(files, TOY, root), root, None, refuse)
-    assert capsys.readouterr().err.count("suite=licensed (https://example.org). Licence: CC BY 4.0.") == 1
 
 
 def own(path, format_name):

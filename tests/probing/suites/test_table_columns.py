@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from polyprobe.errors import BadValue, MalformedLine, PolyprobeError
+from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.items import Form, Sentence, TokenInContext
 from polyprobe.probing.suites.own import own_table
@@ -183,19 +183,6 @@ def test_names_may_be_given_where_the_first_line_is_a_row(tmp_path):
 def test_what_makes_no_test_is_refused(content, options, words, tmp_path):
     with pytest.raises(PolyprobeError, match=re.escape(words)):
         loaded(written(tmp_path, content), **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"word": None}, "suite.word must be the name of a column with suite.level=type"),
-        ({"columns": [1]}, "suite.columns must be names of columns"),
-        ({"word": ""}, "suite.word must be the name of a column"),
-    ],
-)
-def test_settings_that_are_none_are_refused(options, words, tmp_path):
-    with pytest.raises((BadValue, PolyprobeError), match=re.escape(words)):
-        loaded(written(tmp_path, f"word,label\n{WORDS}"), **options)
 
 
 def test_rows_of_rare_labels_are_left_out_and_noted(tmp_path):

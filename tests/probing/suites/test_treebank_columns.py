@@ -107,11 +107,6 @@ def test_the_label_is_what_the_column_says(tmp_path, column, options, expected):
         assert labels(loaded(path, column, **options)) == expected
 
 
-def test_a_number_of_the_filter_is_read_as_the_file_writes_it(tmp_path):
-    text = sentence(("a", "a", "VERB", "Person=3"), ("b", "b", "AUX", "Person=3"), ("c", "c", "NOUN", "Person=1"))
-    assert labels(loaded(write_splits(tmp_path / "ud", text), "upos", where={"feats.Person": 3})) == ["VERB", "AUX"]
-
-
 def test_a_form_of_one_label_is_one_row_of_the_type_level(tmp_path):
     folder = write_splits(tmp_path / "ud", sentence(("a", "a", "X"), ("b", "b", "Y"), ("a", "a", "X")))
     (folder / "xx-ud-test.conllu").write_text(
@@ -196,12 +191,6 @@ def test_a_bad_sentence_is_refused_or_left_out(tmp_path):
     handler = Skipped()
     assert len(loaded(folder, handler=handler).dev.items) == 2
     assert len(handler.places) == 1
-
-
-def test_files_of_which_no_sentence_is_left_are_named(tmp_path):
-    (tmp_path / "text.conllu").write_text("Ali geldi .\nKar yağdı .\n", encoding="utf-8")
-    with pytest.raises(PolyprobeError, match=r"text\.conllu: no sentence is left whose words have a column\. Expected"):
-        loaded(tmp_path / "text.conllu", handler=Skipped())
 
 
 def test_several_columns_are_a_test_each_and_are_listed_with_their_sizes(tmp_path, capsys):
