@@ -204,14 +204,12 @@ def check_launcher(hydra: Iterable[str]) -> None:
     """
     from hydra.core.global_hydra import GlobalHydra
 
-    for group, _, choice in (one.partition("=") for one in hydra):
-        if group != LAUNCHERS:
-            continue
-        known = GlobalHydra.instance().config_loader().get_group_options(LAUNCHERS)
-        if choice not in known:
-            is_of_extra = choice in _OF_CLUSTER
-            error = MissingExtra(f"{group}={choice}", "cluster") if is_of_extra else UnknownChoice(group, choice, known)
-            raise CommandLineError(error)
+    named = [one.partition("=")[2] for one in hydra if one.startswith(f"{LAUNCHERS}=")]
+    known = GlobalHydra.instance().config_loader().get_group_options(LAUNCHERS) if named else []
+    for one in named:
+        if one not in known:
+            missing = MissingExtra(f"{LAUNCHERS}={one}", "cluster")
+            raise CommandLineError(missing if one in _OF_CLUSTER else UnknownChoice(LAUNCHERS, one, known))
 
 
 def swept_by_experiment(name: str, overrides: Sequence[str]) -> list[str]:
@@ -482,20 +480,14 @@ def _check_keys(config: Any, read: list[Any], name: str) -> None:
             is_new = choice == "own" or key.startswith("data.corpora.")
             hint = f"Prefix keys of your own with +: '+{key}=…'. " if is_new else ""
             listed = f"{group}={choice} lists its options" if choice else "keys lists the keys"
-            others = [] if is_new or "." not in key else _choices_with(key, name)
+            of_group = choices(group, name) if "." in key and is_group(group) and not is_new else []
+            others = [one for one in of_group if key in _keys(choice_settings(group, one), f"{group}.")]
             if others:
                 named = ", ".join(f"{group}={one}" for one in others)
                 instead = f", not of {group}={choice}" if choice else ""
                 raise CommandLineError(f'key "{key}" is unknown here: it is an option of {named}{instead}.')
             found = f'key "{key}" is unknown. {hint}{nearest_keys(key, to_type)}'
             raise CommandLineError(f"{found} {called_as(name)} --help {listed}.")
-
-
-def _choices_with(key: str, name: str) -> list[str]:
-    """Returns the choices of the group of a key, "encoder" of "encoder.model", whose files have that key."""
-    group = key.partition(".")[0]
-    known = choices(group, name) if is_group(group) else []
-    return [one for one in known if key in _keys(choice_settings(group, one), f"{group}.")]
 
 
 def _is_of_builder(key: str) -> bool:
