@@ -14,7 +14,7 @@ from polyprobe.runs.command.overrides import COMMANDS  # noqa: E402
 
 USAGE = f"""Usage: polyprobe {{{",".join(COMMANDS)}}} [key=value | group=choice ...]
 
-  polyprobe train      trains a model or word vectors; labels files
+  polyprobe train      trains a model or word vectors
   polyprobe probe      probes an encoder; evaluates it on downstream tasks, or a language model on minimal sets
   polyprobe generate   generates minimal sets and probing tests
   polyprobe analyze    collects, compares and plots the results of runs

@@ -86,7 +86,7 @@ def _check_export(config: Mapping[str, Any], typed: Sequence[str]) -> None:
     if runs_several_processes(config["trainer"]):
         words = f"trainer.devices={n_devices(config['trainer'])} with export=, whose vectors one process encodes"
         raise PolyprobeError(f"{words}. Leave trainer=ddp and trainer.devices, trainer.num_nodes out.")
-    taken = (EXPORT, "lang", "suite", "tests", "encoder", "vectors", "trainer", "cache", "data", "download", "paths")
+    taken = (EXPORT, "lang", "suite", "tests", "encoder", "vectors", "trainer", "cache", "data", "paths")
     said = " with export=, which writes vectors and trains no probes. Leave it out."
     refuse_idle(typed, {key: said for one in typed if (key := section_of(one)) not in (*taken, "experiment", "logger")})
 

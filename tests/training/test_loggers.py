@@ -59,7 +59,7 @@ def test_without_a_login_nothing_is_begun(command, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     done = run_script(command, f"paths.work={tmp_path / 'work'}", "logger=wandb")
     assert done.returncode == 1
-    assert done.stderr.startswith("\nlogger=wandb: nobody is logged in to Weights & Biases. Expected `wandb login`")
+    assert done.stderr.startswith("logger=wandb: nobody is logged in to Weights & Biases. Expected `wandb login`")
     assert not (tmp_path / "work").exists()
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from polyprobe.analysis.output.tables import csv_line, shown_cells
 from polyprobe.analysis.results.rows import Row
-from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.errors import PolyprobeError, UnknownChoice, near_names
 from polyprobe.formats.files.atomic import write_text
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.run_record import RESULTS
@@ -92,4 +92,5 @@ def find_run(work: Path, name: str) -> Path:
             raise PolyprobeError(f"{folder} has no results.jsonl: the run is not finished. Its command resumes it.")
     if not runs:
         raise PolyprobeError(f"There is no run {name}, and no other below {Path(work) / RUNS}.")
-    raise UnknownChoice("run", Path(name).name or name, runs)
+    near = near_names(Path(name).name, runs)
+    raise UnknownChoice("run", Path(name).name or name, near or [*runs][:10])

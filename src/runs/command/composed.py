@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from omegaconf import OmegaConf
@@ -11,6 +12,7 @@ from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.runs.command.overrides import literal, with_bases
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.runs.workspace import RUNS
 
 
 def plain(config: Any, choices: Mapping[str, str]) -> dict[str, Any]:
@@ -30,7 +32,22 @@ def plain(config: Any, choices: Mapping[str, str]) -> dict[str, Any]:
         raise PolyprobeError(f"A file of choices has a value that cannot be found: {briefly(error)}.") from error
     if missing:
         raise PolyprobeError(f"{', '.join(missing)} must be given{_comment_on(missing[0], chosen)}.")
+    for group in ("encoder", "predictor"):
+        _name_folder_of_run(resolved, group)
+    encoder = resolved.get("encoder") or {}
+    if "folders" in encoder and encoder["folders"] is None and encoder["model"] is None:  # known before torch is there
+        raise PolyprobeError("encoder.model must be given: a folder, or a name on the model hub (or encoder.folders).")
     return {**resolved, "choices": chosen}
+
+
+def _name_folder_of_run(config: dict[str, Any], group: str) -> None:
+    """Puts the folder of a run of train.py in place of its name, in `encoder.run` and `predictor.run`."""
+    options = config.get(group)
+    run = options.get("run") if isinstance(options, Mapping) else None
+    if isinstance(run, str) and run and "/" not in run and not Path(run).is_dir():
+        by_name = Path(str(config["paths"]["work"])) / RUNS / "train" / run
+        if by_name.is_dir():
+            config[group] = {**options, "run": str(by_name)}
 
 
 def _comment_on(key: str, chosen: Mapping[str, str]) -> str:

@@ -7,12 +7,21 @@ python probe.py --help encoder=transformer      the file of a choice, whose comm
 """
 
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from polyprobe.display.shown import cut, shown_lines
 from polyprobe.errors import UnknownChoice
-from polyprobe.runs.command.overrides import CONF, CommandLineError, check_group_choice, choices, groups, with_bases
+from polyprobe.runs.command.overrides import (
+    CONF,
+    REPLACED,
+    CommandLineError,
+    check_group_choice,
+    choices,
+    groups,
+    with_bases,
+)
 from polyprobe.runs.names.conf_folders import choice_files, file_content
 from polyprobe.runs.names.typed_command import called_as
 
@@ -39,6 +48,8 @@ def _about(name: str, topic: str) -> str:
     group, _, typed = topic.lstrip("+").partition("=")
     if topic == KEYS:
         return (CONF / f"{name}.yaml").read_text(encoding="utf-8")
+    if replaced := REPLACED.get(f"{group}={typed}") or REPLACED.get(group):
+        raise CommandLineError(f"--help {topic} is not there any more: {replaced}.")
     if group not in groups(name):
         raise CommandLineError(UnknownChoice(f"{called_as(name)} --help: group", group, [*groups(name), KEYS]))
     if not typed:
@@ -47,8 +58,8 @@ def _about(name: str, topic: str) -> str:
 
 
 def _line(group: str, choice: str, file: Path) -> str:
-    width = max(80, shutil.get_terminal_size((120, 24)).columns)
-    return cut(f"  {f'{group}={choice}':<34}  {first_comment(file)}", width)
+    line = f"  {f'{group}={choice}':<34}  {first_comment(file)}"
+    return cut(line, max(80, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else line
 
 
 def first_comment(file: Path) -> str:
@@ -62,4 +73,6 @@ def _files(name: str, group: str, choice: str) -> str:
     """Returns the file of a choice, behind those that it changes."""
     check_group_choice(group, choice, name)
     texts = [(file, file.read_text(encoding="utf-8", errors="replace")) for file in with_bases(group, choice)]
-    return "\n\n".join(f"{group}={file.stem}   ({file})\n\n{text.rstrip()}" for file, text in texts)
+    places = [file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file for file, _ in texts]
+    shown = zip(places, texts, strict=True)
+    return "\n\n".join(f"{group}={file.stem}   ({place})\n\n{text.rstrip()}" for place, (file, text) in shown)

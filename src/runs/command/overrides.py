@@ -8,11 +8,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, briefly, near_names
+from polyprobe.errors import BadValue, MissingExtra, PolyprobeError, UnknownChoice, briefly, near_names
 from polyprobe.runs.names.conf_folders import (
     CONF,
+    LAUNCHERS,
     OWN_CONF,
     choice_files,
+    choice_settings,
     defaults_of,
     fault_of_choices,
     file_content,
@@ -30,20 +32,37 @@ _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,34}")  # codes such as fi, xyz 
 _FLAGS_WITH_VALUE = {"--cfg": "--cfg", "-c": "--cfg", "--package": "--package", "-p": "--package"}
 _OF_HUB = {"encoder": "transformer", "predictor": "causal"}
 _OWN_SUITES = ("own", "pairs", "table")
+MADE_SUITES = ("clams", "linspector_token", "linspector_type", "own", "pseudowords", "sentences")
+_NOT_TYPED = ("model_class", "monitor", "paper_corpus", "studies", "trained_by")  # files of choices set these
+_OF_CLUSTER = ("joblib", "submitit_local", "submitit_slurm")
 _QUOTES = """Quote lists with blanks, and names with characters other than letters and digits: 'tests=["a=b",c]'."""
 COMMANDS = ("train", "probe", "generate", "analyze")
 OWN_FOLDER_KEYS = ("--config-dir", "-cd", "paths.conf", "+paths.conf", "++paths.conf")
+_COMPARED = "python -m published.compare WORK sets published numbers beside those of your runs"
+_MEASURES = ("linreg", "procrustes", "pwcca", "rbf_cka", "rbfcka", "rsa", "svcca")
 REPLACED = {
-    "claims": "python -m published.compare WORK sets published numbers beside those of your runs",
+    **dict.fromkeys(("card", "claims", "expected", "published"), _COMPARED),
+    **dict.fromkeys(("data.upos_run", "task.datamodule.upos=predicted"), "parsers read gold tags or none"),
+    **{f"of_similarity.measures={one}": "there are cka, lincka, maxcorr and mincorr" for one in _MEASURES},
+    "cache.kept_words": "vectors of the words that tests ask for are kept",
     "clean": "a run is its folder below runs/, which can be deleted; so can cache/",
     "confirm": "long runs start without it",
     "disk": "du -sh runs/*/* cache/* shows the space",
-    "expected": "python -m published.compare WORK sets published numbers beside those of your runs",
+    "download": "a broken download begins anew, five times",
+    "list=encoders": "--help encoder lists them",
+    "model=biaffine_parser_allennlp": "model=biaffine_parser is the parser",
+    "of_neurons.gaussian_neurons": "rankings are weights, probeless, mean_select, iou and random",
+    "of_neurons.scale": "probe.scale=standard scales neurons before the probes are trained",
     "predict": "in the library, pp.open_run(run).predict(sentences) labels sentences",
+    "predictor=ngram": "unigrams of the same text are the baseline of task=lm",
+    "reader": "docs/corpora.md describes the readers",
     "score": "train.py counts as the official scorers do; files of other programs go to those themselves",
+    "suite=lm_corpus": "task=lm reads a text of yours: data=<file>",
+    "suite=syntaxgym": "the package of its authors, or its sentences by predictor=log_probabilities",
+    "sweep": "-m key=a,b sweeps; in a file of conf/experiment it is hydra.sweeper.params",
     "verify": "a damaged file is found when it is read",
 }
-"""Keys of earlier versions: what takes their place."""
+"""Keys and choices of earlier versions: what takes their place."""
 
 
 class CommandLineError(PolyprobeError):
@@ -155,6 +174,11 @@ def check_overrides(name: str, overrides: list[str], hydra: Sequence[str] = ()) 
         CommandLineError: an override names no key or choice, or cannot be read.
     """
     with composing():
+        if several := [one for one in parsed(overrides) if one.is_sweep_override()]:
+            key, typed = several[0].key_or_group, several[0].input_line
+            as_list = "" if is_group(key) else f" A list as one value: {typed.replace('=', '=[', 1)}]."
+            raise CommandLineError(f"{typed} asks for several runs: add -m.{as_list}")
+        check_launcher(hydra)
         config = composed(name, overrides, hydra)
     check_one_run(config, overrides)
     return config
@@ -170,6 +194,22 @@ def check_one_run(config: Any, overrides: Iterable[str]) -> None:
     if left := [key for key in config.hydra.sweeper.get("params") or {} if key not in typed]:
         keys = " ".join(f"{key}=…" for key in left)
         raise CommandLineError(f"This experiment is a table of several runs. Add -m for all of them, or choose {keys}")
+
+
+def check_launcher(hydra: Iterable[str]) -> None:
+    """Checks the launcher that Hydra's own settings name, if they do. Call it inside `composing`.
+
+    Raises:
+        CommandLineError: there is no such launcher, or an extra brings it.
+    """
+    from hydra.core.global_hydra import GlobalHydra
+
+    named = [one.partition("=")[2] for one in hydra if one.startswith(f"{LAUNCHERS}=")]
+    known = GlobalHydra.instance().config_loader().get_group_options(LAUNCHERS) if named else []
+    for one in named:
+        if one not in known:
+            missing = MissingExtra(f"{LAUNCHERS}={one}", "cluster")
+            raise CommandLineError(missing if one in _OF_CLUSTER else UnknownChoice(LAUNCHERS, one, known))
 
 
 def swept_by_experiment(name: str, overrides: Sequence[str]) -> list[str]:
@@ -245,6 +285,7 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     read = parsed(overrides)
     _add_languages(read, name)
     for override in read:
+        _refuse_replaced(override)
         if is_group(override.key_or_group) and not override.is_delete():
             check_group_choice(override.key_or_group, override.value(), name)
     try:
@@ -263,6 +304,13 @@ def composed(name: str, overrides: Sequence[str], hydra: Sequence[str] = ()) -> 
     _check_groups(config)
     _check_language(config)
     return config
+
+
+def _refuse_replaced(override: Any) -> None:
+    key, value = override.key_or_group, override.value()
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, str) and (found := f"{key}={one}") in REPLACED:
+            raise CommandLineError(f"{found} is not there any more: {REPLACED[found]}.")
 
 
 def _check_groups(config: Any) -> None:
@@ -386,6 +434,7 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
             raise CommandLineError(f"{group}={choice} is for {scripts}, not for {name}.py.")
         if group == "lang" and (meant := _language_meant(choice)):
             raise CommandLineError(f'lang "{choice}" is unknown. Did you mean {meant}? Known: {", ".join(known)}.')
+        known = [one for one in known if one in MADE_SUITES] if (group, name) == ("suite", "generate") else known
         described = f"{called_as(name)} --help {group} describes each in one line."
         raise CommandLineError(f"{UnknownChoice(group, choice, known)} {described}{_hint(group, choice)}")
 
@@ -418,17 +467,26 @@ def _check_keys(config: Any, read: list[Any], name: str) -> None:
 
     keys = _keys({key: value for key, value in OmegaConf.to_container(config).items() if key != "hydra"}, "")
     known = {key for key in keys if not _is_of_builder(key)}
+    to_type = {key for key in known if key.partition(".")[0] not in _NOT_TYPED}
+    to_type |= {group for group in groups(name) if not group.startswith("task_")}
+    to_type |= {"columns"} if name in ("train", "probe") else set()
     for override in read:
         key = override.key_or_group
         if not (override.is_add() or key in known or is_group(key) or _is_of_builder(key)):
-            if key in REPLACED:
-                raise CommandLineError(f"{key}= is not there any more: {REPLACED[key]}.")
             group = key.partition(".")[0]
+            if replaced := REPLACED.get(key) or REPLACED.get(group):
+                raise CommandLineError(f"{key}= is not there any more: {replaced}.")
             choice = config.hydra.runtime.choices.get(group) if "." in key else None
             is_new = choice == "own" or key.startswith("data.corpora.")
             hint = f"Prefix keys of your own with +: '+{key}=…'. " if is_new else ""
             listed = f"{group}={choice} lists its options" if choice else "keys lists the keys"
-            found = f'key "{key}" is unknown. {hint}{nearest_keys(key, known)}'
+            of_group = choices(group, name) if "." in key and is_group(group) and not is_new else []
+            others = [one for one in of_group if key in _keys(choice_settings(group, one), f"{group}.")]
+            if others:
+                named = ", ".join(f"{group}={one}" for one in others)
+                instead = f", not of {group}={choice}" if choice else ""
+                raise CommandLineError(f'key "{key}" is unknown here: it is an option of {named}{instead}.')
+            found = f'key "{key}" is unknown. {hint}{nearest_keys(key, to_type)}'
             raise CommandLineError(f"{found} {called_as(name)} --help {listed}.")
 
 
@@ -444,8 +502,9 @@ def nearest_keys(key: str, known: set[str]) -> str:
     Of a key of a group those of the group; where none is like it, those of other groups that are much like it.
     """
     group, has_group, _ = key.partition(".")
-    of_group = [one for one in known if one.startswith(f"{group}.")] if has_group else []
-    near = _with_near_leaf(key, of_group, 0.6) or _with_near_leaf(key, known, 0.75 if has_group else 0.6)
+    of_group = [one for one in known if (one.startswith(f"{group}.") if has_group else "." not in one)]
+    same = [] if has_group else _with_near_leaf(key, known, 1)
+    near = same or _with_near_leaf(key, of_group, 0.6) or _with_near_leaf(key, known, 0.75 if has_group else 0.6)
     parent = key.rpartition(".")[0]
     siblings = sorted(one for one in known if one.rpartition(".")[0] == parent) or sorted(
         k for k in known if "." not in k
@@ -459,8 +518,10 @@ def _with_near_leaf(key: str, known: Iterable[str], cutoff: float) -> list[str]:
     by_leaf = {}
     for one in sorted(known, reverse=True):
         by_leaf.setdefault(one.rpartition(".")[2], []).append(one)
-    close = difflib.get_close_matches(key.rpartition(".")[2], by_leaf, n=2, cutoff=cutoff)
-    return [one for leaf in close for one in by_leaf[leaf]][:3]
+    leaf = key.rpartition(".")[2]
+    close = difflib.get_close_matches(leaf, by_leaf, n=2, cutoff=max(cutoff, 0.85))
+    close = close or difflib.get_close_matches(leaf, by_leaf, n=2, cutoff=cutoff)
+    return [one for near in close for one in by_leaf[near]][:3]
 
 
 def _keys(node: Any, prefix: str) -> set[str]:

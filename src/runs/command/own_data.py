@@ -338,7 +338,7 @@ def _of_table(data: OwnFiles, typed: Typed, path: str) -> tuple[list[str], str]:
     """Returns the keys of labelled rows, or of minimal pairs, in a table or objects."""
     if data.found.kind == kinds.TABLE and not data.found.rows:
         raise data.refused(", the names in its first line, and no rows below. Expected words and labels.")
-    typed.check_roles(*ROLES)
+    typed.check_roles(*(role for role in ROLES if role not in ("item", "premise", "hypothesis")))
     _check_pairs(data, typed)
     columns, names = _columns_of(data, typed)
     otherwise = "'columns={word: …, sentence: …, label: …, split: …}' by their names"

@@ -66,7 +66,7 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
             except PolyprobeError as error:
                 sys.exit(_report(error, FAILED))
             except KeyboardInterrupt:
-                sys.exit(_report(INTERRUPTED, 130) if os.environ.get("LOCAL_RANK", "0") == "0" else 130)
+                sys.exit(_report(f"\n{INTERRUPTED}", 130) if os.environ.get("LOCAL_RANK", "0") == "0" else 130)
             finally:
                 end_at_once()
 
@@ -214,5 +214,5 @@ def _print_anything() -> None:
 
 
 def _report(message: object, code: int) -> int:
-    print(shown_lines(f"\n{message}"), file=sys.stderr)
+    print(shown_lines(str(message)), file=sys.stderr)
     return code

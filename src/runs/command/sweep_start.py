@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from hydra.plugins.sweeper import Sweeper as SweeperOfHydra
 from polyprobe.display.shown import plural
 from polyprobe.runs.command.overrides import (
     CommandLineError,
+    check_launcher,
     composed,
     composing,
     jobs_of,
@@ -20,7 +22,6 @@ from polyprobe.runs.command.overrides import (
     swept_by_experiment,
     typed_value,
 )
-from polyprobe.runs.command.submitit_jobs import replace_launch
 from polyprobe.runs.command.sweep import Sweep, key_of, sweep_name
 from polyprobe.runs.names.conf_folders import PACKAGE, is_group
 
@@ -40,8 +41,12 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
         PolyprobeError: the folder cannot be written.
     """
     overrides, hydra = overrides_of([*arguments]), of_hydra([*arguments])
-    replace_launch()
+    with suppress(ModuleNotFoundError):  # the extra `cluster` is not installed
+        from polyprobe.runs.command.submitit_jobs import replace_launch
+
+        replace_launch()
     with composing():
+        check_launcher(hydra)
         overrides = [*swept_by_experiment(name, overrides), *overrides]
         jobs = list(dict.fromkeys(jobs_of(overrides)))
         keys = list(dict.fromkeys(one.key_or_group for one in parsed(overrides) if one.is_sweep_override()))

@@ -1,12 +1,17 @@
 """Arguments that do not fit each other are refused with what to do, before anything heavy is imported."""
 
+import re
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
+from polyprobe.errors import PolyprobeError
+from polyprobe.generation.suites import MAKERS
 from polyprobe.runs.command.composed import plain
 from polyprobe.runs.command.overrides import (
+    MADE_SUITES,
     CommandLineError,
     check_group_choice,
     check_overrides,
@@ -121,14 +126,27 @@ def test_a_composed_configuration_has_what_was_written():
         ),
         ("train task=sentence objective=nli decoder=attention", "decoder= cannot be used here: none of the other"),
         ("analyze lang=fi", "lang= cannot be used here"),
-        ("train seed=1,2", "To sweep over it, add --multirun"),
+        ("train seed=1,2", "seed=1,2 asks for several runs: add -m. A list as one value: seed=[1,2]."),
         ("train seed=[1", '"seed=[1" cannot be read as key=value'),
         ("train tests=[x=y]", """names with characters other than letters and digits: 'tests=["a=b",c]'."""),
         ("train fi", '"fi" is not key=value.'),
         ("train README.md", '"README.md" is not key=value. Did you mean data=README.md?'),
         ("generate suite=linspector_type type_level.items=[1,2]", "Cannot merge DictConfig with ListConfig."),
         ("train hydra.mode=MULTIRUNN", "Invalid value 'MULTIRUNN', expected one of [RUN, MULTIRUN]"),
-        ("train hydra/launcher=jobli", "Available options in 'hydra/launcher': basic joblib"),
+        ("train hydra/launcher=jobli", 'hydra/launcher "jobli" is unknown. Did you mean joblib? Known: basic'),
+        ("train task=pos,srx", "task=pos,srx asks for several runs: add -m."),
+        ("train objectiv=nmt", "Did you mean objective?"),
+        ("probe predictr=causal", "Did you mean predictor?"),
+        ("probe experimnt=x", "Did you mean experiment?"),
+        ("probe colums={label:class}", "Did you mean columns?"),
+        ("generate sed=2", "Did you mean seed? Known: capitalise, "),
+        ("generate suite=clms", "Did you mean clams? Known: clams, linspector_token, "),
+        ("probe predictor.model=x", "an option of predictor=causal, predictor=masked."),
+        ("probe encoder.dim=3", 'key "encoder.dim" is unknown. Known: encoder.dotless_i, '),
+        ("probe predictor=ngram", "predictor=ngram is not there any more: unigrams"),
+        ("train task=dep task.datamodule.upos=predicted", "parsers read gold tags or none."),
+        ("analyze of_similarity.measures=[cka,rsa]", "measures=rsa is not there any more: there are cka, lincka"),
+        ("train download.retries=3", "download.retries= is not there any more"),
         ("train score=x", "score= is not there any more: train.py counts as the official scorers do"),
     ],
 )
@@ -158,9 +176,39 @@ def test_a_choice_that_another_one_asks_for_is_taken():
 
 def test_keys_of_the_builder_are_not_among_the_known_ones():
     with pytest.raises(CommandLineError) as refused:
-        check_overrides("train", ["task=sentence", "objective=nmt", "model.encoder.pooling=sum"])
+        check_overrides("train", ["task=sentence", "objective=nmt", "model.encoder.poolin=sum"])
     known = "Known: model.encoder.dropout, model.encoder.hidden_size, model.encoder.n_layers."
     assert f" {known} python train.py --help model=bilstm_max lists its options." in str(refused.value)
+
+
+def test_internal_keys_are_not_among_the_known_ones():
+    with pytest.raises(CommandLineError) as refused:
+        check_overrides("train", ["xyz=1"])
+    assert not re.search("studies|paper_corpus|model_class|monitor|trained_by|task_lang", str(refused.value))
+
+
+def test_suites_that_are_made_are_those_of_generation():
+    assert {*MADE_SUITES} == {*MAKERS, "clams", "own"}
+
+
+def test_an_option_of_another_choice_is_answered_by_that_choice():
+    with pytest.raises(CommandLineError, match=r"an option of .*encoder=transformer.*, not of encoder=char_ngrams"):
+        check_overrides("probe", ["encoder.model=x"])
+
+
+@pytest.mark.parametrize(("group", "choice"), [("encoder", "checkpoint"), ("predictor", "lstm")])
+def test_a_run_may_be_named(tmp_path, group, choice):
+    (tmp_path / "runs/train/pos-fi").mkdir(parents=True)
+    with composing():
+        config = composed("probe", [f"paths.work={tmp_path}", f"{group}={choice}", f"{group}.run=pos-fi"])
+    assert plain(config, config.hydra.runtime.choices)[group]["run"] == str(tmp_path / "runs/train/pos-fi")
+
+
+def test_a_transformer_without_a_model_is_refused_by_its_configuration():
+    with composing():
+        config = composed("probe", ["encoder=transformer"])
+    with pytest.raises(PolyprobeError, match=r"^encoder\.model must be given"):
+        plain(config, config.hydra.runtime.choices)
 
 
 def test_groups_of_groups_of_groups_are_found():
