@@ -34,7 +34,10 @@ class Metric:
 
 
 _OF_TASKS = ("accuracy", "accuracy_all_items", "majority", "confusion", "f1", "span_f1", "role_f1", "semantic_f1")
-_OF_TREES = ("las", "uas", "clas", "las_without_punctuation", "uas_without_punctuation")
+_OF_TREES = (
+    *("las", "uas", "clas", "las_without_punctuation", "uas_without_punctuation"),
+    "upos",  # of earlier versions
+)
 _OF_TARGETS = ("bleu", "bleu_beam", "unit_accuracy", "exact", "tree_accuracy", "bracket_f1")
 _OF_VOCABULARIES = ("oov", "encoder_oov", "token_coverage", "type_coverage")
 _PERPLEXITIES = ("perplexity", "perplexity_of_known_words", "perplexity_per_word")

@@ -93,7 +93,7 @@ def epochs_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
             epochs = [row["epoch"] for row in of_layer]
             draw_baselines_of_layer(panel, epochs, of_layer, COLOURS[number % len(COLOURS)])
         name_baselines_of_layers(panel, of_test)
-        draw_baselines(panel, of_test[0])
+        draw_baselines(panel, of_test[0], probing)
         last = _draw_task(panel, of_task)
         epoch_axis(panel, {*last, *(row["epoch"] for row in of_test if row.get("epoch") is not None)})
 
@@ -172,7 +172,7 @@ def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None
             draw_baselines_of_layer(panel, places, of_line, GREY)
             label = None
         name_baselines_of_layers(panel, of_test)
-        draw_baselines(panel, of_test[0])
+        draw_baselines(panel, of_test[0], probing)
         if rises is not None:
             risen = set(rises.get(of_test[0]["test"], ()))
             values = {layers.index(row["layer"]): 100 * value_of(row) for row in of_test if row.get("layer") in risen}
@@ -211,7 +211,7 @@ def encoders_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
                 has_band = len({place for place, *_ in points}) > 1
                 _draw_curve(panel, points, number, alpha=0.12, has_band=has_band, **look)
                 look["label"] = None
-        draw_baselines(panel, of_test[0])
+        draw_baselines(panel, of_test[0], probing)
         _name_places(panel, places, along)
 
     figure = panels_of_tests(probing, along, axis, "accuracy (%)", draw)

@@ -21,6 +21,7 @@ from polyprobe.analysis.pictures.panels import (
     MARKERS,
     OF_LAYERS,
     OF_TESTS,
+    baselines_in_words,
     draw_legend_below,
     draw_title,
     layer_label,
@@ -41,9 +42,10 @@ from polyprobe.formats.files.file_names import file_name
 
 
 def probing_figures(rows: Sequence[Row], axis: str = CLOSE) -> Iterator[tuple[str, Figure]]:
-    """Yields the pictures of accuracies of probes with their names: what suits them, and of several layers a map."""
+    """Yields the pictures of accuracies of probes with their names; of several tests and layers a map, too."""
+    probing = probing_rows(rows)
     yield "probing", probing_figure(rows, axis)
-    if len(distinct(probing_rows(rows), "layer")) >= FEWEST_LAYERS:
+    if len(distinct(probing, "suite", "test")) > 1 and len(distinct(probing, "layer")) >= FEWEST_LAYERS:
         yield "heat_map", heat_map_figure(rows, axis)
 
 
@@ -108,8 +110,9 @@ def marks_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
         _draw_layer(axes, [row for row in probing if row.get("layer") == layer], tests, number, len(layers))
     name_baselines_of_layers(axes, probing)
     firsts = [next(row for row in probing if (row["suite"], row["test"]) == test) for test in tests]
+    names = baselines_in_words(probing)
     for column, style in OF_TESTS.items():
-        _draw_across_bands(axes, column, firsts, style)
+        _draw_across_bands(axes, column, names[column], firsts, style)
     _set_up(axes, [test_title(row, tests) for row in firsts], axis, PROBING.axis)
     draw_title(figure, PROBING.title, probing)
     draw_legend_below(figure, axes)
@@ -141,11 +144,11 @@ def _draw_layer(axes: Axes, rows: Sequence[Row], tests: list[tuple], number: int
         axes.plot([x for x, _ in known], [y for _, y in known], marker=style["marker"], **look)
 
 
-def _draw_across_bands(axes: Axes, column: str, firsts: Sequence[Row], style: dict) -> None:
+def _draw_across_bands(axes: Axes, column: str, name: str | None, firsts: Sequence[Row], style: dict) -> None:
     """Draws a baseline of each test as a line across its band."""
     known = [(place, 100 * row[column]) for place, row in enumerate(firsts) if row.get(column) is not None]
     for number, (place, value) in enumerate(known):
-        label = column if number == 0 else None
+        label = name if number == 0 else None
         axes.plot([value, value], [place - 0.46, place + 0.46], label=label, **style)
 
 

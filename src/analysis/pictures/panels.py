@@ -18,7 +18,7 @@ from matplotlib.ticker import FuncFormatter
 
 from polyprobe.analysis.results.kinds import BASELINES_OF_LAYERS
 from polyprobe.analysis.results.result_grid import Grid
-from polyprobe.analysis.results.rows import Row, distinct, model_in_words, rests_on_few_items, said
+from polyprobe.analysis.results.rows import Row, distinct, model_apart_from_tests, rests_on_few_items, said
 from polyprobe.display.shown import cut, shown_lines
 from polyprobe.formats.files.atomic import written_atomically
 
@@ -72,11 +72,23 @@ def new_panels(n: int, x_label: str) -> tuple[Figure, list[Axes]]:
     return figure, list(grid[:n])
 
 
-def draw_baselines(axes: Axes, row: Row) -> None:
-    """Draws the baselines of a test, which no layer changes, as lines across: majority, memoriser, length."""
+def draw_baselines(axes: Axes, row: Row, rows: Iterable[Row]) -> None:
+    """Draws the baselines of a test, which no layer changes, as lines across: majority, memoriser, length.
+
+    Args:
+        rows: of all tests of the picture, for `baselines_in_words`.
+    """
+    labels = baselines_in_words(rows)
     for column, style in OF_TESTS.items():
         if row.get(column) is not None:
-            axes.axhline(100 * row[column], label=column, **style)
+            axes.axhline(100 * row[column], label=labels[column], **style)
+
+
+def baselines_in_words(rows: Iterable[Row]) -> dict[str, str | None]:
+    """Names the baselines of tests in a legend: those of majority and memoriser together where they always coincide."""
+    is_one = all(row.get("memoriser") == row.get("majority") for row in rows)
+    together = {"majority": "majority, memoriser", "memoriser": None} if is_one else {}
+    return {column: column for column in OF_TESTS} | together
 
 
 def draw_baselines_of_layer(axes: Axes, places: Sequence[float], rows: Sequence[Row], colour: str) -> None:
@@ -116,13 +128,13 @@ def draw_title(figure: Figure, what: str, rows: Sequence[Row]) -> None:
     """Writes what a picture shows, of which language, suites, model and run, above it."""
     first = rows[0]
     said = [f"lang={first['lang']}", *dict.fromkeys(row["suite"] for row in rows)]
-    write_title(figure, f"{what}: {', '.join(said)}", model_in_words(first), first.get("run", ""))
+    write_title(figure, f"{what}: {', '.join(said)}", model_apart_from_tests(first), first.get("run", ""))
 
 
 def title_of_grid(figure: Figure, what: str, grid: Grid) -> None:
     """Writes what a picture of a grid shows above it, and of one run which model and run it is."""
     runs = distinct(grid.rows, "run")
-    named = [model_in_words(grid.rows[0]), runs[0][0]] if len(runs) == 1 else []
+    named = [model_apart_from_tests(grid.rows[0]), runs[0][0]] if len(runs) == 1 else []
     write_title(figure, f"{what}: {said(grid.rows, *grid.kind.said)}", *named)
 
 

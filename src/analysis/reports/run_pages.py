@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from operator import itemgetter
 from os.path import relpath
 from pathlib import Path
 from statistics import fmean
@@ -31,6 +32,7 @@ from polyprobe.analysis.reports.result_kinds import (
 from polyprobe.analysis.reports.summary import summary_table
 from polyprobe.analysis.reports.sweep_tables import sweep_lines, written_tables
 from polyprobe.analysis.results.collection import collect, find_run, results_files
+from polyprobe.analysis.results.config_differences import keys_apart
 from polyprobe.analysis.results.kinds import KINDS, PROBING
 from polyprobe.analysis.results.paired_runs import split_reference
 from polyprobe.analysis.results.rows import (
@@ -53,7 +55,7 @@ from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.metric_units import is_lower_better, metric_in_words
 from polyprobe.runs.names.typed_command import typed_command
-from polyprobe.runs.record.provenance import provenance
+from polyprobe.runs.record.provenance import provenance, starts_of
 from polyprobe.runs.results import COPIED
 from polyprobe.runs.workspace import RUNS
 
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
 MANY_ITEMS = 100  # of fewer an accuracy has a 95 % interval of some 10 points to either side
 MOST_NAMED = 3  # tests in a title
 EMBEDDINGS = "layer_0"
+BASELINES = {"char_ngrams": "spelling alone", "length": "length alone", "random": "word identity alone"}  # encoders
 UNDETERMINED = "und"  # the code of no language in particular
 UNITS = {"type": "words", "token": "words in context", "sentence": "sentences"}  # by the level of a suite
 WORK = "work"
@@ -119,7 +122,8 @@ def page_of_run(run: RunDirectory) -> Page:
     """
     results = run_results(run.path)
     rows, record = results.rows, run.record()
-    panels = [*panels_of(results), *(one for kind in kinds_of(results) for one in kind.panels(results))]
+    marks = _marks(rows, [record])
+    panels = [*panels_of(results, marks), *(one for kind in kinds_of(results) for one in kind.panels(results))]
     columns = [name for name in dict.fromkeys(key for row in rows for key in row) if len(distinct(rows, name)) > 1]
     cells = [[str(row.get(name, "")) for name in columns] for row in rows]
     return Page(
@@ -127,7 +131,7 @@ def page_of_run(run: RunDirectory) -> Page:
         title=title_of_run(results),
         command=record.get("command", ""),
         made_of=_made_of(run),
-        marks=_marks(rows, [record]),
+        marks=marks,
         panels=panels or [Panel("Rows", [Table(columns, [], cells, "Rows")])],
         provenance=_provenance(run, record),
         citations=bibtex([run]),
@@ -135,14 +139,18 @@ def page_of_run(run: RunDirectory) -> Page:
     )
 
 
-def panels_of(results: RunResults) -> list[Panel]:
+def panels_of(results: RunResults, marks: Sequence[str] = ()) -> list[Panel]:
     """Returns a panel for each kind of results, with the pictures of its run.
 
-    What tables of scores say of language, suite and model behind a colon, the title of a page says in words.
+    What tables of scores say of language, suite and model behind a colon, the title of a page says in words, and notes
+    that are `marks` of the page stand there.
     """
     panels = []
     for kind in kinds_of(results):
-        tables = kind.page_tables(results)
+        tables = [
+            table.titled(table.title, [note for note in table.notes if note not in marks])
+            for table in kind.page_tables(results)
+        ]
         if kind.scores is not None or kind.stage == TRAINED:
             tables = [table.titled(table.title.partition(": ")[0], table.notes) for table in tables]
         panels.append(Panel(kind.title, tables, partial(_pictures, kind, results)))
@@ -158,7 +166,7 @@ def _pictures(kind: ResultKind, results: RunResults) -> list["Figure"]:
 
 
 def title_of_run(results: RunResults) -> str:
-    """Names the tests, the model and the data of a run: "register: MiniLM-L6 by layer, 300 English sentences"."""
+    """Names tests, model, probe and data of a run: "register: MiniLM-L6 by layer, probe mlp, 300 English sentences"."""
     rows = [row for row in whole_scores(results.rows) if row["split"] == "test"]
     rows = rows or [row for row in results.rows if row["stage"] not in (COPIED, "coverage")]
     if not rows:
@@ -166,7 +174,8 @@ def title_of_run(results: RunResults) -> str:
     first, config = rows[0], results.run.configuration_if_any()
     tests = [test for (test,) in distinct(rows, "test") if test]
     named = ", ".join(tests) if len(tests) <= MOST_NAMED else f"{len(tests)} tests of {first['suite']}"
-    model = (first.get("model") or "").rpartition("/")[2].partition("@")[0]
+    model, _, commit = (first.get("model") or "").partition("@")
+    model = model.rpartition("/")[2] if commit else model  # of a folder the last parts of its path
     model = model or first.get("encoder") or first.get("predictor") or (config.get("choices") or {}).get("model") or ""
     over = [noun for noun in ("layer", "epoch") if len(distinct(rows, noun)) > 1]
     sizes = sorted({row["n"] for row in rows})
@@ -174,9 +183,11 @@ def title_of_run(results: RunResults) -> str:
     lang, suite = config.get("lang") or {}, config.get("suite") or {}
     unit = UNITS.get(str(suite.get("level"))) if first["stage"] == PROBING.stage else None
     name = "" if first["lang"] == UNDETERMINED else str(lang.get("name") or first["lang"])
-    data = " ".join(filter(None, (n, name, unit or "test items")))
+    file = f"of {Path(suite['path']).name}" if isinstance(suite.get("path"), str) else ""
+    data = " ".join(filter(None, (n, name, unit or "test items", file)))
     model = " by ".join([model, " and ".join(over)]) if over else model
-    return shown(f"{named or first['suite']}: {', '.join(filter(None, (model, data)))}")
+    probe = f"probe {first['probe']}" if first.get("probe") else ""
+    return shown(f"{named or first['suite']}: {', '.join(filter(None, (model, probe, data)))}")
 
 
 def page_of_runs(work: Path, references: Sequence[object]) -> Page:
@@ -275,14 +286,14 @@ def page_of_work(work: Path) -> Page:
     pages = [run.path / REPORT for run in each(shown_runs, "writing", "pages") if written_page(run)]
     pages += [_written_page_of_sweep(sweep) for sweep in sweeps]
     tables = {
-        "Runs": _with_best_scores(summary_table(found.rows), found.rows),
+        "Runs": _with_best_scores(_told_apart(summary_table(found.rows), found.rows, runs), found.rows),
         "Made sets": made_sets,
         "Sweeps": of_sweeps,
         "Best of each": _best_runs(found.rows),
     }
     return Page(
         kind="polyprobe · work folder",
-        title=work.resolve().name,
+        title=f"Runs of {work.resolve().name}",
         sentence=f"{plural(len(shown_runs), 'finished run')}.",
         marks=found.lines(),
         panels=[Panel(name, [table.titled(name, table.notes)]) for name, table in tables.items() if table.rows],
@@ -290,16 +301,39 @@ def page_of_work(work: Path) -> Page:
     )
 
 
+def _told_apart(summary: Table, rows: Sequence[Row], runs: Sequence[RunDirectory]) -> Table:
+    """Adds to a table of runs their days, and where rows name no model or options the encoder and the keys that differ.
+
+    These are the keys in which runs of the same command, language and suite or task differ.
+    """
+    of_names = {run.name: run for run in runs}
+    encoders = {row["run"]: row.get("encoder") or "" for row in whole_scores(rows)}
+    lines = [dict(zip(summary.header, line, strict=True)) for line in summary.rows]
+    groups: dict[tuple, list[RunDirectory]] = {}
+    for line in lines:
+        run = of_names[line["run"]]
+        groups.setdefault((run.path.parent, line["lang"], line["suite"]), []).append(run)
+    keys = {run.name: words for group in groups.values() for run, words in zip(group, keys_apart(group), strict=True)}
+    table = Table(["run", "lang", "suite or task", "model", "options", "summary"], ["date"])
+    for line in lines:
+        name, starts = line["run"], starts_of(of_names[line["run"]].record())
+        date = starts[-1]["time"][:10] if starts else ""
+        which = line.get("model") or encoders.get(name, ""), line.get("options") or keys[name]
+        table.add_row(name, line["lang"], line["suite"], *which, line["summary"], date)
+    return table
+
+
 def _with_best_scores(runs: Table, rows: Sequence[Row]) -> Table:
-    """Adds to a table of runs, for those that probed, the mean accuracy over tests of the layer that does best."""
+    """Adds to a table of runs, for those that probed, the mean accuracy of the best layer, the first of equals."""
     groups: dict[str, dict[str, list[float]]] = {}
     for row in PROBING.rows(rows):
         if row["value"] is not None:
             groups.setdefault(row["run"], {}).setdefault(layer_of_row(row), []).append(row["value"])
-    best = {run: max((fmean(values), layer) for layer, values in layers.items()) for run, layers in groups.items()}
+    means = {run: {layer: fmean(values) for layer, values in of_run.items()} for run, of_run in groups.items()}
+    best = {run: max(of_run.items(), key=itemgetter(1)) for run, of_run in means.items()}
     if not best:
         return runs
-    beside = [(percent(best[line[0]][0]), best[line[0]][1]) if line[0] in best else ("", "") for line in runs.rows]
+    beside = [(percent(best[line[0]][1]), best[line[0]][0]) if line[0] in best else ("", "") for line in runs.rows]
     lines = [[*line, *cells] for line, cells in zip(runs.rows, beside, strict=True)]
     with_best = replace(runs, rows=lines, right=[*runs.right, "accuracy"], last=["best layer"])
     return with_best.with_notes("accuracy: mean over tests (%) at the best layer, selected on test.")
@@ -357,21 +391,27 @@ def _program() -> str:
 
 
 def _best_runs(rows: Sequence[Row]) -> Table:
-    """Returns of each task, test and construction that several runs score which of them does best."""
+    """Returns of each task, test and construction that several runs score on the same items which does best."""
     groups: dict[tuple, list[Row]] = {}
     for row in (row for kind in RESULT_KINDS for row in kind.headlines(rows)):
         name = row.get("test") or row.get("corpus") or ""
-        groups.setdefault((row["suite"], row["lang"], name, row["metric"]), []).append(row)
-    table = Table(["suite or task", "lang", "test or corpus", "metric"], ["runs", "best"], last=["run", "layer"])
+        items = row["n"] + (row.get("skipped") or 0), row.get("majority")
+        groups.setdefault((row["suite"], row["lang"], name, row["metric"], *items), []).append(row)
+    table = Table(["suite or task", "lang", "test or corpus", "metric"], ["n", "runs", "best"], last=["run", "layer"])
     for key, of_key in groups.items():
         known = [row for row in of_key if row["value"] is not None]
         n_runs = len({row["run"] for row in known})
         if n_runs > 1:
-            best = (min if is_lower_better(key[-1]) else max)(known, key=lambda row: row["value"])
-            score, layer = written_score(key[-1], best["value"]), layer_of_row(best) if best.get("layer") else ""
-            table.add_row(*key[:-1], metric_in_words(key[-1]), str(n_runs), score, best["run"], layer)
-    note = "Best layer and epoch of each run, selected on test for inspection only."
-    return table.titled("Best of each", [note, *notes_on_metrics(key[-1] for key in groups)])
+            suite, lang, name, metric, n, _ = key
+            best = (min if is_lower_better(metric) else max)(known, key=lambda row: row["value"])
+            score, layer = written_score(metric, best["value"]), layer_of_row(best) if best.get("layer") else ""
+            numbers = f"{n:,}", str(n_runs), score
+            table.add_row(suite, lang, name, metric_in_words(metric), *numbers, best["run"], layer)
+    notes = [
+        "Best layer and epoch of each run, selected on test for inspection only.",
+        "Runs are set against each other where their test items agree in number (n) and majority.",
+    ]
+    return table.titled("Best of each", [*notes, *notes_on_metrics(metric for _, _, _, metric, *_ in groups)])
 
 
 def _marks(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -385,6 +425,8 @@ def _marks(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> list[st
     few = {row["test"]: row["n"] for row in scored if row["n"] < MANY_ITEMS}
     small = ", ".join(f"{test} (n={n})" for test, n in few.items())
     marks += [f"Fewer than {MANY_ITEMS} items, an interval of some 10 points to either side: {small}."] if few else []
+    baselines = [name for (name,) in distinct(scored, "encoder") if name in BASELINES]
+    marks += [f"{name}: a baseline, {BASELINES[name]}." for name in baselines]
     marks += [f"{EMBEDDINGS}: the input embeddings."] if any(row.get("layer") == EMBEDDINGS for row in scored) else []
     oov = {row["test"]: row["value"] for row in rows if row["stage"] == "coverage" and row["split"] == "test"}
     oov |= {row["test"]: row["oov"] for row in scored if row.get("oov") is not None}

@@ -1,11 +1,9 @@
-"""What configurations of runs say: in which keys two differ, which training is behind a probed checkpoint."""
+"""What configurations of runs say: in which keys they differ."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from polyprobe.analysis.results.kinds import OF_CHECKPOINTS
-from polyprobe.analysis.results.rows import Row, distinct
 from polyprobe.runs.command.overrides import typed_value
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import differing, settings
@@ -48,6 +46,15 @@ def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]
     return [f"{key}: {one}, {other}" for key, one, other in differing_keys(first, second)]
 
 
+def keys_apart(runs: Sequence[RunDirectory]) -> list[str]:
+    """Says of each run the keys that can change numbers and are not the same in all: "model.hidden_size=8 seed=2"."""
+    known = [_settings(run) for run in runs]
+    every = dict.fromkeys(key for one in known for key in one if not _PLACES.match(key))
+    found = [key for key in every if any(one.get(key) != known[0].get(key) for one in known)]
+    keys = [key for key in found if key.rpartition(".")[0] not in found or all(key in one for one in known)]
+    return [" ".join(f"{key}={typed_value(one[key])}" for key in keys if key in one) for one in known]
+
+
 def _settings(run: RunDirectory) -> dict[str, Any]:
     config = run.configuration_if_any()
     if run.results.is_file():
@@ -62,33 +69,3 @@ def _typed(flat: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, Any]
         classes.get(key, key): chosen.get(classes[key], str(value).rpartition(".")[2]) if key in classes else value
         for key, value in flat.items()
     }
-
-
-def trained_runs(configuration: Mapping[str, Any]) -> list[RunDirectory]:
-    """Returns the runs whose checkpoints a run probed or scored; none where it did neither."""
-    runs = [(configuration.get(group) or {}).get("run") for group in ("encoder", "predictor")]
-    paths = [path for run in runs for path in (run if isinstance(run, list) else [run]) if isinstance(path, str)]
-    return list(map(RunDirectory, paths))
-
-
-def best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:
-    """Returns the best epoch of a training as `{"epoch": 7}`; nothing where `rows` are of one epoch or lack it.
-
-    A training that still goes on has no best epoch yet.
-    """
-    probed = {epoch for (epoch,) in distinct([row for row in rows if row["stage"] in OF_CHECKPOINTS], "epoch")}
-    if len(probed) < 2 or not trained.results.is_file():
-        return {}
-    best = [row["epoch"] for row in trained.rows() if row["stage"] == "test" and row.get("epoch") in probed]
-    return {"epoch": best[0]} if best else {}
-
-
-def choice_or_setting(configuration: Mapping[str, Any], key: str) -> Any:
-    """Returns what a configuration has under a group ("model") or a dotted key ("data.target"), None for neither."""
-    choices = configuration.get("choices", {})
-    if key in choices:
-        return choices[key]
-    found: Any = configuration
-    for part in key.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found

@@ -1,6 +1,7 @@
 """Selects the result rows that a table or picture shows, and writes their values."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -194,6 +195,12 @@ def said_of_one(rows: Iterable[Row], *columns: str) -> str:
 def model_in_words(row: Row) -> str:
     """Says which model a row is about: "gpt2@607a30d783df, layers=[0,6]"; "" where it does not know."""
     return said([row], *WHICH)
+
+
+def model_apart_from_tests(row: Row) -> str:
+    """Says which model a row is about without the keys of a user's own tests, which stand last in its options."""
+    options = re.split(r"(?:^| )suite\.", row.get("options") or "", maxsplit=1)[0]
+    return model_in_words({**row, "options": options or None})
 
 
 def labels_of_runs(rows: Iterable[Row], kind: str) -> dict[str, str]:

@@ -29,7 +29,7 @@ STAGE = "similarity"
 FEW_ITEMS_NOTE = f"fewer than {FEW_ITEMS} items"
 UNCHANGED = "options as in its file"
 Source = tuple[str, str | None]  # an encoder: choice and model
-LONGEST_LABEL = 31  # characters
+LONGEST_LABEL = 48  # characters
 COLUMNS = ("value", "permuted", "interval_low", "interval_high")
 CSV_COLUMNS = (
     *("suite", "test", "n", "metric", "encoder", "model", "layer", "epoch"),
@@ -87,11 +87,15 @@ class SimilarityGrid:
 
         Long ones are cut in their middles: the ends of names of runs distinguish them.
         """
-        kinds = [encoder for encoder, _ in self.blocks]
-        if len(kinds) == 1:
-            ((encoder, model),) = self.blocks
-            return {(encoder, model): _short(encoder if model is None else _which(encoder, model))}
-        return {source: _short(source[0] if kinds.count(source[0]) == 1 else _which(*source)) for source in self.blocks}
+        models = {one: [model for encoder, model in self.blocks if encoder == one] for one, _ in self.blocks}
+        is_said = {
+            source: len(models[source[0]]) > 1 or (len(self.blocks) == 1 and source[1] is not None)
+            for source in self.blocks
+        }
+        return {
+            source: _short(_which(*source, models[source[0]]) if asked else source[0])
+            for source, asked in is_said.items()
+        }
 
     def successors(self, source: Source) -> list[tuple[int, int]]:
         """Pairs the place of each layer of an encoder with that of the next one, at its last epoch if it has some."""
@@ -107,12 +111,18 @@ def grids_of(rows: Iterable[Row]) -> list[SimilarityGrid]:
     return [_grid(of_test) for of_test in by_test.values()]
 
 
-def _which(encoder: str, model: str | None) -> str:
-    """Says which of several encoders of one choice it is."""
+def _which(encoder: str, model: str | None, models: Sequence[str | None]) -> str:
+    """Says which of several encoders of one choice it is: its model, and the options in which not all of them agree.
+
+    Of one alone all options are said but those of a user's own tests.
+    """
     if model is None:
         return f"{encoder}, {UNCHANGED}"
-    has_name = "=" not in model.partition(",")[0]
-    return model if has_name else f"{encoder} {model}"
+    words = model.split(" ")
+    agreed = [word for word in words if "=" in word and all(word in (other or "").split(" ") for other in models)]
+    left_out = [word for word in agreed if len(models) > 1 or word.startswith("suite.")]
+    kept = [word for word in words if word not in left_out]
+    return " ".join(kept if "=" not in words[0] else [encoder, *kept]).rstrip(",")
 
 
 def _short(label: str) -> str:

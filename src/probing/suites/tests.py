@@ -33,10 +33,15 @@ from polyprobe.resources.download import ensure
 from polyprobe.splits import SPLITS
 
 
-def _notes_on_rows(rows: Rows, on_labels: str | None) -> list[str]:
-    """Returns notes, in words: one label only, labels that are no classes or that train lacks, no values, blanks."""
+def _notes_on_rows(rows: Rows, on_labels: str | None, is_own: bool) -> list[str]:
+    """Returns notes, in words: one label only, labels that are no classes or that train lacks, no values, blanks.
+
+    Args:
+        is_own: the test is a user's; in published ones "None" is a class like any other.
+    """
     every = [row for split in rows.values() for row in split]
-    found = [_one_label(rows), on_labels, _unseen(rows), _no_values(every), _surplus_blanks(every)]
+    no_values = _no_values(every) if is_own else None
+    found = [_one_label(rows), on_labels, _unseen(rows), no_values, _surplus_blanks(every)]
     return [note for note in found if note]
 
 
@@ -223,28 +228,26 @@ def load_test(
     files = files_of_test(suite, language, name, root, mirror)
     paths = files.paths
     if suite.columns is not None:
-        return _probing_test(name, files, *suite.columns.test(name, suite.level, on_malformed), is_of_columns=True)
+        return _probing_test(name, suite, files, *suite.columns.test(name, suite.level, on_malformed))
     rows = dict(read_rows(suite.format, suite.level, name in suite.pairs, paths, on_malformed))
     if files.split_dev:
         rows["train"], rows["dev"] = files.split_dev.split(rows["dev"], name)
     for split in SPLITS:
         if not rows[split]:
             raise PolyprobeError(_no_row(suite, paths.get(split, paths["dev"]), split))
-    return _probing_test(name, files, rows, _notes_on_files(suite, language, name, paths))
+    return _probing_test(name, suite, files, rows, _notes_on_files(suite, language, name, paths))
 
 
-def _probing_test(
-    name: str, files: TestFiles, rows: Rows, notes: Sequence[str], is_of_columns: bool = False
-) -> ProbingTest:
+def _probing_test(name: str, suite: Suite, files: TestFiles, rows: Rows, notes: Sequence[str]) -> ProbingTest:
     rows, n_stripped = _with_plain_labels(rows)
     notes = [*notes, f"blanks at the edges of {n_stripped} labels left out"] if n_stripped else notes
     counts = Counter(row.label for split in SPLITS for row in rows[split])
     labels = tuple(sorted(counts))
     on_labels = note_on_labels(counts)
-    _check_classes(name, counts, is_of_columns)
+    _check_classes(name, counts, suite.columns is not None)
     if on_labels:
         _log.warning("%s: %s.", name, on_labels)
-    notes = [*notes, *_notes_on_rows(rows, on_labels)]
+    notes = [*notes, *_notes_on_rows(rows, on_labels, is_own=suite.source is None)]
     return ProbingTest(
         name=name,
         version=files.version,

@@ -272,7 +272,31 @@ def test_the_index_names_the_best_run_of_what_several_scored(tmp_path):
     predicted_run(tmp_path, "three", predictions("Mood", {"0": [[1]]}))
     runs, best = (panel.tables[0] for panel in page_of_work(tmp_path).panels)
     assert [line[-2:] for line in runs.rows] == [["50.0", "0"], ["100.0", "0"], ["75.0", "0"]]
-    assert best.rows == [["linspector_type", "fi", "Case", "accuracy", "2", "75.0", "two", "0"]]
+    assert best.rows == [["linspector_type", "fi", "Case", "accuracy", "4", "2", "75.0", "two", "0"]]
+
+
+def test_the_first_of_the_best_layers_is_named_and_runs_on_other_items_are_apart(tmp_path):
+    for name, size in {"one": 4, "two": 4, "three": 8}.items():
+        layers = {f"layer_{number}": [[1] * size] for number in (2, 9, 10)}
+        predicted_run(tmp_path, name, predictions("Case", layers))
+    runs, best = (panel.tables[0] for panel in page_of_work(tmp_path).panels)
+    assert {tuple(line[-2:]) for line in runs.rows} == {("100.0", "layer_2")}
+    assert [line[4:] for line in best.rows] == [["4", "2", "100.0", "one", "layer_2"]]
+
+
+def test_the_index_tells_trainings_apart_by_day_encoder_and_keys(tmp_path):
+    for name, size in {"one": 8, "two": 16}.items():
+        folder = tmp_path / "runs" / "train" / name
+        rows = [score("test", "las", 0.5, split="test", encoder="learned")]
+        as_read(rows, folder, name, starts=["2026-11-28T19:25:17+00:00"])
+        (folder / "config.yaml").write_text(f"model: {{hidden_size: {size}, word_size: 6}}\nseed: 1\n")
+    shown = page_of_work(tmp_path)
+    runs = shown.panels[0].tables[0]
+    assert shown.title == f"Runs of {tmp_path.name}"
+    cells = [dict(zip(runs.header, line, strict=True)) for line in runs.rows]
+    assert [[line[name] for name in ("date", "model", "options")] for line in cells] == [
+        ["2026-11-28", "learned", f"model.hidden_size={size}"] for size in (8, 16)
+    ]
 
 
 def test_a_sweep_leads_to_the_pages_of_its_jobs(tmp_path):
@@ -312,7 +336,8 @@ def test_nothing_turns_the_reading_order_of_a_page(tmp_path):
 
 def test_the_figures_of_a_page_are_the_pictures_of_its_run(work):
     folder = work / "runs" / "probe" / PROBING
-    as_read([probing("Case", 0.5 + layer / 10, layer=f"layer_{layer}") for layer in range(4)], folder)
+    values = {(test, layer): 0.5 + layer / 10 for test in ("Case", "Mood") for layer in range(4)}
+    as_read([probing(test, value, layer=f"layer_{layer}") for (test, layer), value in values.items()], folder)
     (panel,) = page_of_run(RunDirectory(folder)).panels
     drawn = [figure.get_suptitle().partition(":")[0] for figure in panel.figures()]
     assert drawn == ["Probing by layer", "Probing accuracy"]
@@ -366,8 +391,20 @@ def test_the_title_names_test_model_and_data(tmp_path):
     as_read([probing("register", 0.5, layer=f"layer_{n}", model=model, n=300) for n in range(3)], tmp_path / "run")
     (tmp_path / "run" / "config.yaml").write_text("lang: {code: en, name: English}\nsuite: {level: sentence}\n")
     shown = page_of_run(RunDirectory(tmp_path / "run"))
-    assert shown.title == "register: MiniLM-L6 by layer, 300 English sentences"
+    assert shown.title == "register: MiniLM-L6 by layer, probe mlp, 300 English sentences"
     assert "layer_0: the input embeddings." in shown.marks
+
+
+def test_a_folder_is_named_with_its_parent_and_a_table_by_its_file(tmp_path):
+    rows = [probing("label", 0.5, encoder="char_ngrams", model="minilm/model", options="suite.path=my/nouns.tsv", n=20)]
+    as_read(rows, tmp_path / "run")
+    (tmp_path / "run" / "config.yaml").write_text("suite: {level: type, path: /my/nouns.tsv}\n")
+    shown = page_of_run(RunDirectory(tmp_path / "run"))
+    assert shown.title == "label: minilm/model, probe mlp, 20 fi words of nouns.tsv"
+    assert "char_ngrams: a baseline, spelling alone." in shown.marks
+    (panel,) = shown.panels
+    assert not {*shown.marks} & {note for table in panel.tables for note in table.notes}
+    assert [figure.get_suptitle().splitlines()[1] for figure in panel.figures()] == ["minilm/model"]
 
 
 def test_rows_of_a_kind_without_tables_are_a_table(tmp_path):

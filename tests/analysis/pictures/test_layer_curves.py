@@ -112,16 +112,14 @@ def test_confusion_is_in_percent_of_the_gold_label_without_unused_labels():
     assert figure.get_suptitle() == "Confusion: Case, layer x\nrun"
 
 
-def test_a_run_of_three_layers_gets_a_heat_map(tmp_path):
-    run = predicted_run(tmp_path, "run", predictions("Case", {layer: [[1, 0]] for layer in "012"}))
+@pytest.mark.parametrize(("tests", "drawn"), [(["Case"], ["probing"]), (["Case", "Mood"], ["heat_map", "probing"])])
+def test_several_tests_of_three_layers_get_a_heat_map_one_has_its_curve_alone(tmp_path, tests, drawn):
+    run = predicted_run(
+        tmp_path, "run", *(predictions(test, {"0": [[1, 0]], "1": [[1, 0]], "2": [[1, 0]]}) for test in tests)
+    )
     show(report_run(run))
-    names = sorted(file.name for file in (run / "pictures").iterdir())
-    assert [name for name in names if name.endswith(("pdf", "png"))] == [
-        "heat_map.pdf",
-        "heat_map.png",
-        "probing.pdf",
-        "probing.png",
-    ]
+    names = [f"{name}.{ending}" for name in drawn for ending in ("pdf", "png")]
+    assert sorted(file.name for file in (run / "pictures").iterdir() if file.suffix in (".pdf", ".png")) == names
 
 
 def test_confusion_is_drawn_for_the_tests_that_are_named(tmp_path):

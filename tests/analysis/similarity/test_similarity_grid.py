@@ -49,8 +49,14 @@ def test_an_encoder_is_called_what_distinguishes_it():
     assert grid.short_labels == {A: "srl-s1", B: "srl-s2", ("char_ngrams", None): "char_ngrams"}
     narrow = ("char_ngrams", "width=16", "char_ngrams", None)
     (grid,) = grids_of([similarity_row(NGRAMS, narrow, 0.5)])
-    assert list(grid.short_labels.values()) == ["char_ngrams, op… as in its file", "char_ngrams width=16"]
+    assert list(grid.short_labels.values()) == ["char_ngrams, options as in its file", "char_ngrams width=16"]
     assert grid.layers[1] == LayerPlace(*narrow)
+    own = 'suite.path=my/bare.tsv suite.columns=["word","label"]'
+    ends = [("transformer", f"minilm/model, word_pooling={pooling} {own}", "0", None) for pooling in ("first", "last")]
+    (grid,) = grids_of([similarity_row(*ends, 0.5)])
+    assert list(grid.short_labels.values()) == ["minilm/model, word_pooling=first", "minilm/model, word_pooling=last"]
+    (grid,) = grids_of([similarity_row(ends[0], (*ends[0][:2], "1", None), 0.5)])
+    assert list(grid.short_labels.values()) == ["minilm/model, word_pooling=first"]
 
 
 def tables(rows):
