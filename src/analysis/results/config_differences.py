@@ -1,11 +1,9 @@
-"""What configurations of runs say: in which keys two differ, which training is behind a probed checkpoint."""
+"""In which keys the configurations of two runs differ."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from polyprobe.analysis.results.kinds import OF_CHECKPOINTS
-from polyprobe.analysis.results.rows import Row, distinct
 from polyprobe.runs.command.overrides import typed_value
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import differing, settings
@@ -62,33 +60,3 @@ def _typed(flat: Mapping[str, Any], chosen: Mapping[str, str]) -> dict[str, Any]
         classes.get(key, key): chosen.get(classes[key], str(value).rpartition(".")[2]) if key in classes else value
         for key, value in flat.items()
     }
-
-
-def trained_runs(configuration: Mapping[str, Any]) -> list[RunDirectory]:
-    """Returns the runs whose checkpoints a run probed or scored; none where it did neither."""
-    runs = [(configuration.get(group) or {}).get("run") for group in ("encoder", "predictor")]
-    paths = [path for run in runs for path in (run if isinstance(run, list) else [run]) if isinstance(path, str)]
-    return list(map(RunDirectory, paths))
-
-
-def best_epoch(trained: RunDirectory, rows: Sequence[Row]) -> dict[str, int]:
-    """Returns the best epoch of a training as `{"epoch": 7}`; nothing where `rows` are of one epoch or lack it.
-
-    A training that still goes on has no best epoch yet.
-    """
-    probed = {epoch for (epoch,) in distinct([row for row in rows if row["stage"] in OF_CHECKPOINTS], "epoch")}
-    if len(probed) < 2 or not trained.results.is_file():
-        return {}
-    best = [row["epoch"] for row in trained.rows() if row["stage"] == "test" and row.get("epoch") in probed]
-    return {"epoch": best[0]} if best else {}
-
-
-def choice_or_setting(configuration: Mapping[str, Any], key: str) -> Any:
-    """Returns what a configuration has under a group ("model") or a dotted key ("data.target"), None for neither."""
-    choices = configuration.get("choices", {})
-    if key in choices:
-        return choices[key]
-    found: Any = configuration
-    for part in key.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found

@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from polyprobe.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs
 from polyprobe.runs.directory import RunDirectory
+from published.runs import best_epoch, choice_or_setting, trained_runs
 from tests.analysis.handmade import as_read, score
 
 
