@@ -9,6 +9,7 @@ from typing import Any
 from hydra.plugins.sweeper import Sweeper as SweeperOfHydra
 
 from polyprobe.display.shown import plural
+from polyprobe.errors import MissingExtra
 from polyprobe.runs.command.overrides import (
     CommandLineError,
     composed,
@@ -20,7 +21,6 @@ from polyprobe.runs.command.overrides import (
     swept_by_experiment,
     typed_value,
 )
-from polyprobe.runs.command.submitit_jobs import replace_launch
 from polyprobe.runs.command.sweep import Sweep, key_of, sweep_name
 from polyprobe.runs.names.conf_folders import PACKAGE, is_group
 
@@ -40,7 +40,7 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
         PolyprobeError: the folder cannot be written.
     """
     overrides, hydra = overrides_of([*arguments]), of_hydra([*arguments])
-    replace_launch()
+    _take_our_launch(hydra)
     with composing():
         overrides = [*swept_by_experiment(name, overrides), *overrides]
         jobs = list(dict.fromkeys(jobs_of(overrides)))
@@ -54,6 +54,21 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
     SweeperOfHydra.validate_batch_is_legal = lambda sweeper, batch: None  # ten minutes for 2,000 jobs, checked above
     print(f"sweep of {plural(len(jobs), 'job')}   {sweep.folder}", flush=True)
     return sweep, [*(one for one in arguments if not one.startswith(FOLDER)), f"{FOLDER}{typed_value(sweep.folder)}"]
+
+
+def _take_our_launch(hydra: Sequence[str]) -> None:
+    """Lets submitit's launchers start jobs as `submitit_jobs` does, where they are installed: a plain sweep needs none.
+
+    Raises:
+        MissingExtra: they are not, and a launcher is asked for.
+    """
+    try:
+        from polyprobe.runs.command.submitit_jobs import replace_launch
+    except ModuleNotFoundError as error:
+        if any(one.startswith("hydra/launcher=") for one in hydra):
+            raise MissingExtra("hydra_submitit_launcher", "cluster") from error
+        return
+    replace_launch()
 
 
 def _tell_processes_to_come(sweep: Sweep) -> None:
