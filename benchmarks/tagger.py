@@ -17,7 +17,7 @@ import torch
 import yaml
 
 from polyprobe.datamodules.base.word_inputs import LearnedInputs
-from polyprobe.datamodules.corpora.corpus_files import InMemory
+from tests.models.in_memory import InMemory
 from polyprobe.datamodules.tagging import TaggingDataModule
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.treebanks import labelled_words

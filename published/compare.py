@@ -11,11 +11,9 @@ mark:
 docs/published.md explains the files beside this one. Runs that differ by their seed alone are averaged.
 """
 
-import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,11 +24,10 @@ import yaml
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from polyprobe.analysis.results.config_differences import best_epoch, choice_or_setting, trained_runs, with_pooling
-from polyprobe.errors import PolyprobeError
-from polyprobe.runs.directory import RunDirectory
+from polyprobe.analysis.results.config_differences import with_pooling
 from polyprobe.runs.names.identity import seedless_settings
 from polyprobe.runs.results import COUNT_PROBES
+from published.runs import Run, choice_or_setting, read_runs
 
 HERE = Path(__file__).resolve().parent
 CONF = HERE.parent / "conf"
@@ -54,47 +51,6 @@ NOT_COMPARED = re.compile(
 KNOWN = pd.read_csv(HERE / "data.csv", dtype=str, keep_default_na=False)
 KNOWN = {key: group.to_dict("records") for key, group in KNOWN.groupby(["paper", "what", "name"])}
 OF_PROBING = re.compile(r"(suite|probe|minimal_sets)\..*|probe_each_epoch.*|probe_layers.*")  # no part of a training
-
-
-@dataclass
-class Run:
-    """A finished run, what it read, and the trainings of models that it probed or scored (None where one is gone)."""
-
-    name: str
-    config: Mapping[str, Any]
-    rows: list[dict[str, Any]]
-    sources: Mapping[str, Any]
-    trainings: "list[Run] | None"
-
-    def study(self) -> str:
-        """Returns what changes its numbers, seeds aside."""
-        settings = [seedless_settings(one.config) for one in (self, *(self.trainings or ()))]
-        return json.dumps([{key: one for key, one in each.items() if not key.endswith(".run")} for each in settings])
-
-
-def read_run(folder: Path) -> Run:
-    """Reads a run; where several epochs of a training were probed, the rows of its best alone."""
-    run = RunDirectory(folder)
-    rows, record = run.rows(), run.record()
-    config = with_pooling(run.configuration_if_any(), rows)
-    trained = trained_runs(config)
-    is_whole = all(one.results.is_file() for one in trained)
-    best = best_epoch(trained[0], rows) if len(trained) == 1 else {}
-    rows = [row for row in rows if not best or row.get("epoch") in (None, best["epoch"])]
-    sources = {**record.get("sources", {}), "corpus": record.get("corpus")}
-    return Run(folder.name, config, rows, sources, [read_run(one.path) for one in trained] if is_whole else None)
-
-
-def read_runs(work: Path) -> list[Run]:
-    """Reads the finished runs of a work folder, each once, and says which are left out."""
-    runs: dict[str, Run] = {}
-    for file in sorted((work / "runs").rglob("results.jsonl")):
-        try:
-            run = read_run(file.parent)
-            runs.setdefault(run.rows[0].get("run", run.name) if run.rows else run.name, run)
-        except (PolyprobeError, OSError) as error:
-            print(f"Skipped: {error}")
-    return [*runs.values()]
 
 
 def read_cells(paper: str) -> pd.DataFrame:

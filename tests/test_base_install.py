@@ -48,6 +48,7 @@ def test_it_has_at_most_20_packages():
     [
         ("probe", ["data=docs/case.csv", "encoder=char_ngrams", "probe.max_epochs=2"]),
         ("train", ["task=pos", "lang=mini", "trainer.max_epochs=1", "model.hidden_size=8", "encoder.word_size=8"]),
+        ("train", ["-m", "task=pos", "lang=mini", "seed=1", "trainer.max_epochs=1", "model.hidden_size=8"]),
     ],
 )
 def test_probing_and_training_need_no_extra(tmp_path, command, arguments):

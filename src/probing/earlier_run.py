@@ -113,10 +113,12 @@ def encoded_run(directory: RunDirectory, workspace: Workspace) -> EncodedRun:
 
     Raises:
         PolyprobeError: it is not a finished run of probe.py on tests to train probes on, or one of counts of words, or
-        its
-            configuration is not what it should be.
+            its configuration is not what it should be.
     """
     config = directory.configuration_if_any()
+    if "task" in config:
+        probe = f"python probe.py encoder=checkpoint encoder.run={directory.path}"
+        raise PolyprobeError(f"{directory.path} is a run of train.py: probe it first, {probe}.")
     if not directory.is_finished or "probe" not in config or config.get("predictor") is not None:
         raise PolyprobeError(f"{directory.path} is not a finished run of probe.py with tests to train probes on.")
     try:

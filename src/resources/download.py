@@ -10,6 +10,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
+from typing import BinaryIO
+from urllib.parse import urlsplit
 
 import pooch
 from filelock import Timeout
@@ -37,6 +39,7 @@ ATTEMPTS = 5
 _WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
 _LONGEST_REASON = 300  # characters of what a server says
 _UNFINISHED = ".download-"
+_DEFAULT_ROOT = Path("data")  # of paths.data: the one folder that is made where it is missing
 _CHUNK = 1 << 20
 _log = logging.getLogger(__name__)
 pooch.get_logger().setLevel(logging.WARNING)  # else a line for each of hundreds of parts
@@ -104,6 +107,7 @@ def ensure_published(root: Path, source: Published, base_url: str | None) -> Pat
     that of the first download is printed and kept in the data folder; a later download has to have the same.
 
     Raises:
+        MissingFile: it is missing, and so is the data folder, which is not the default one.
         FailedDownload: as by `ensure`; also if the parts join to other bytes than those of the table.
     """
     root, path = Path(root), Path(root) / source.target
@@ -112,12 +116,12 @@ def ensure_published(root: Path, source: Published, base_url: str | None) -> Pat
     if path.is_file():
         _compare(path, source)
         return path
+    if root != _DEFAULT_ROOT and not root.is_dir():
+        raise MissingFile(f"paths.data={root}: there is no such folder (paths.data, or POLYPROBE_DATA).")
     base_url = base_url_of(base_url)
     parts = _parts(root, source, base_url) if isinstance(source, AssembledFile) else []
     try:
-        if not root.is_dir():
-            _log.info("Making the data folder %s: there is none (paths.data, or POLYPROBE_DATA).", root)
-            root.mkdir(parents=True, exist_ok=True)
+        root.mkdir(exist_ok=True)
         with _alone(root):
             if not path.is_file():  # else another process has fetched it meanwhile
                 _make(root, source, base_url, parts)
@@ -180,8 +184,14 @@ def _fetch(source: PinnedFile | FirstFetchedFile, address: str, made: Path, path
 
     def download(address: str, output_file: str, of: pooch.Pooch) -> None:
         try:
-            bring(address, output_file, of)
+            with open(output_file, "wb") as file:
+                bring(address, file if source.n_bytes is None else _Limited(file, source.n_bytes), of)
+        except _TooLong as error:
+            reason = f"sends more than {source.n_bytes:,} bytes"
+            raise FailedDownload(_failure(source, address, path, reason)) from error
         except OSError as error:
+            if _is_unreachable(error):
+                raise FailedDownload(_unreachable(source, address, path)) from error
             response = getattr(error, "response", None)
             if response is None or response.status_code in _WORTH_ANOTHER_TRY:
                 raise
@@ -198,6 +208,30 @@ def _fetch(source: PinnedFile | FirstFetchedFile, address: str, made: Path, path
             raise
         reason = f"could not be read in {ATTEMPTS} attempts: {str(error)[:_LONGEST_REASON]}"
         raise FailedDownload(_failure(source, address, path, reason)) from error
+
+
+class _TooLong(Exception):
+    """A server sends more than the bytes of the published file."""
+
+
+class _Limited:
+    """An open file that accepts no more than `n_bytes`: a server may go on until the disk is full."""
+
+    def __init__(self, file: BinaryIO, n_bytes: int):
+        self.file, self.n_left, self.flush = file, n_bytes, file.flush
+
+    def write(self, chunk: bytes) -> int:
+        self.n_left -= len(chunk)
+        if self.n_left < 0:
+            raise _TooLong
+        return self.file.write(chunk)
+
+
+def _is_unreachable(error: OSError) -> bool:
+    """Says whether a host's name has no address, or its port refuses: neither changes within seconds."""
+    reason = getattr(error.args[0] if error.args else None, "reason", None)  # of urllib3, which requests wraps
+    reason = getattr(reason, "original_error", reason)  # of a proxy
+    return type(reason).__name__ in ("NameResolutionError", "NewConnectionError")
 
 
 def _check_fetched(root: Path, source: PinnedFile | FirstFetchedFile, address: str, made: Path, path: Path) -> None:
@@ -268,6 +302,11 @@ def _failure(source: PinnedFile | FirstFetchedFile, address: str, path: Path, re
         f"To do without the network, put the file at {path}; to fetch from elsewhere: paths.mirror=https://… "
         "(or POLYPROBE_MIRROR)."
     )
+
+
+def _unreachable(source: PinnedFile | FirstFetchedFile, address: str, path: Path) -> str:
+    missing = f"{source.target} is missing, and {urlsplit(address).netloc} cannot be reached (offline?)"
+    return f"{missing}. Put it at {path}, or set paths.mirror=https://… (or POLYPROBE_MIRROR)."
 
 
 def blob_id(path: Path) -> str:

@@ -33,7 +33,7 @@ import uuid
 from pathlib import Path
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.formats.files.atomic import remove_left_overs
+from polyprobe.formats.files.atomic import NoRoom, remove_left_overs
 
 ARCHIVE = Path(__file__).parent / "mini" / "mini.tar.xz"
 MANIFEST = "manifest.tsv"
@@ -51,6 +51,7 @@ def ensure(root: Path, seed: int) -> Path:
 
     Raises:
         PolyprobeError: another seed than 1.
+        NoRoom: they cannot be written there.
     """
     if seed != 1:
         raise PolyprobeError(
@@ -66,6 +67,8 @@ def ensure(root: Path, seed: int) -> Path:
         with tarfile.open(ARCHIVE) as archive:
             archive.extractall(neighbour, filter="data")
         _move(neighbour, folder)
+    except OSError as error:
+        raise NoRoom(folder, error.strerror, 0) from error
     finally:
         shutil.rmtree(neighbour, ignore_errors=True)
     return folder

@@ -14,6 +14,7 @@ NOTHING = dict.fromkeys(KINDS)
 
 @pytest.fixture
 def data(tmp_path):
+    (tmp_path / "data").mkdir()
     return tmp_path / "data"
 
 

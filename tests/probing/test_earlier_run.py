@@ -210,8 +210,13 @@ def test_a_configuration_cannot_say_what_is_called(run, workspace):
 
 
 def test_a_run_of_another_command_is_none(tmp_path, workspace):
+    trained = training(tmp_path)
+    trained.config.write_text("task: {name: srl}\n")
+    sealed(trained)
+    with pytest.raises(PolyprobeError, match=r"a run of train\.py: probe it first, .* encoder\.run="):
+        earlier_run(trained, workspace)
     with pytest.raises(PolyprobeError, match=r"not a finished run of probe\.py"):
-        earlier_run(training(tmp_path), workspace)
+        earlier_run(RunDirectory(tmp_path / "other"), workspace)
 
 
 def test_a_language_without_a_file_is_known_from_the_run(run, workspace):

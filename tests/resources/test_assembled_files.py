@@ -39,6 +39,7 @@ def published(tmp_path, monkeypatch):
 
 @pytest.fixture
 def data(tmp_path):
+    (tmp_path / "data").mkdir()
     return tmp_path / "data"
 
 

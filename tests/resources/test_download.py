@@ -3,6 +3,7 @@
 import logging
 import multiprocessing
 import time
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +45,7 @@ def pauses(monkeypatch):
 
 @pytest.fixture
 def data(tmp_path):
+    (tmp_path / "data").mkdir()
     return tmp_path / "data"
 
 
@@ -130,12 +132,24 @@ def test_a_redirect_within_http_is_followed(fetch, server):
 
 
 def test_without_network_the_message_says_what_to_put_where(fetch, server, data, pauses):
+    server.shutdown()
     server.server_close()
     with pytest.raises(FailedDownload) as refusal:
         fetch()
-    for part in (server.base_url, BLOB, "102,400 bytes", str(data / TARGET), "paths.mirror"):
-        assert part in str(refusal.value)
-    assert len(pauses) == 4
+    missing = f"{TARGET} is missing, and 127.0.0.1:{server.server_port} cannot be reached (offline?). "
+    assert str(refusal.value).startswith(f"{missing}Put it at {data / TARGET}, or set paths.mirror=")
+    assert pauses == []
+    with pytest.raises(FailedDownload, match=r"nowhere\.invalid cannot be reached \(offline\?\)"):
+        ensure(data, TARGET, "https://nowhere.invalid")
+    assert pauses == []
+
+
+def test_a_server_without_end_is_left_once_it_sends_more_than_the_file_has(fetch, server, data):
+    server.behaviours = [lambda handler: send(handler, CONTENT + CONTENT, announced=1 << 40)]
+    with pytest.raises(FailedDownload, match="sends more than 102,400 bytes"):
+        fetch()
+    assert len(server.requests) == 1
+    assert left_in(data) <= {".download.lock"}
 
 
 def test_two_processes_fetch_a_file_once(fetch, server):
@@ -173,11 +187,12 @@ def test_a_file_that_nobody_publishes_is_named_with_the_place_where_it_belongs(d
     assert str(data / "corpus/three.txt") in str(refusal.value)
 
 
-def test_a_data_folder_that_is_made_is_told(fetch, data, caplog):
-    caplog.set_level(logging.INFO)
-    fetch()
-    said = [record.getMessage() for record in caplog.records if "Making" in record.getMessage()]
-    assert said == [f"Making the data folder {data}: there is none (paths.data, or POLYPROBE_DATA)."]
+def test_of_missing_data_folders_the_default_alone_is_made(server, tmp_path, monkeypatch):
+    with pytest.raises(MissingFile, match=r"paths\.data=.*/nosuch: there is no such folder"):
+        ensure(tmp_path / "nosuch", TARGET, server.base_url)
+    assert not (tmp_path / "nosuch").exists()
+    monkeypatch.chdir(tmp_path)
+    assert ensure(Path("data"), TARGET, server.base_url).read_bytes() == CONTENT
 
 
 def test_the_licence_is_told_with_the_download(server, data, capsys, publish):

@@ -29,6 +29,7 @@ def table(tmp_path, monkeypatch):
 
 @pytest.fixture
 def fetch(server, tmp_path):
+    (tmp_path / "data").mkdir()
     return lambda: ensure(tmp_path / "data", TARGET, server.base_url)
 
 
@@ -70,7 +71,6 @@ def test_a_file_other_than_the_first_download_is_used_with_a_warning(fetch, capl
 
 @pytest.mark.parametrize("line", ["lm/xx/train.txt\tabc\t5", "lm/xx/train.txt", f"x\t{'a' * 40}\tmany"])
 def test_a_damaged_record_is_told_with_its_line(line, fetch, tmp_path):
-    (tmp_path / "data").mkdir()
     (tmp_path / "data" / FETCHED).write_text(f"target\tblob\tbytes\n{line}\n")
     with pytest.raises(MalformedLine, match=r"line 2: .* remove the line to fetch the file anew"):
         fetch()

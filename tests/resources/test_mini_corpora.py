@@ -63,3 +63,12 @@ def test_of_two_processes_at_once_both_end_well_with_one_whole_folder(tmp_path):
     assert [process.wait(timeout=120) for process in processes] == [0, 0]
     (made,) = tmp_path.iterdir()
     assert is_whole(made)
+
+
+def test_without_room_it_is_one_line_and_nothing_is_left(tmp_path):
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (10_240, 10_240)); {UNPACKS}"
+    done = subprocess.run(
+        [sys.executable, "-c", limited, str(tmp_path)], cwd=REPOSITORY, capture_output=True, text=True, check=False
+    )
+    assert "NoRoom" in done.stderr.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []

@@ -154,7 +154,8 @@ def written_tables(sweep: Sweep, lines: Sequence[SweepLine]) -> Iterator[Printab
     """Yields the tables of a sweep, which are written next to its records: of probing runs all tests side by side; of
     all, means over seeds.
 
-    As CSV they have all that is known as numbers, as Markdown and LaTeX what is printed; table.csv has each job.
+    As CSV they have all that is known as numbers, as Markdown and LaTeX what is printed; table.csv has each job. No
+    file is named before a job has finished.
 
     Args:
         lines: of the sweep, see `sweep_lines`.
@@ -169,7 +170,8 @@ def written_tables(sweep: Sweep, lines: Sequence[SweepLine]) -> Iterator[Printab
         table = _means_table(keys, means).titled("Over seeds" if SEED in sweep.keys else "Scores", _notes(means))
         yield table
         files.append([_file(folder / "means.csv", means, keys, _OF_MEANS), *write_texts(folder / "means", [table])])
-    yield from map(files_line, files)
+    if any(line.status == FINISHED for line in lines):
+        yield from map(files_line, files)
 
 
 def _means_table(keys: Sequence[str], means: Sequence[SweepLine]) -> Table:

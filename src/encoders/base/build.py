@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from polyprobe.encoders.base.encoder import CountEncoder, Encoder
+from polyprobe.display.shown import cut
+from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer
 from polyprobe.errors import PolyprobeError
 from polyprobe.items import Item
 from polyprobe.named import built, object_at
 
 _NEEDED = ("layers", "accepts", "fingerprint", "encode")
+_LONGEST = 100  # characters of what stands in place of layers
 
 
 def make_encoder(settings: Mapping[str, Any]) -> Encoder | CountEncoder:
@@ -38,6 +40,9 @@ def checked_encoder(made: object) -> Encoder | CountEncoder:
 
     An instance of `Encoder` or `CountEncoder` is returned unchanged; another object is wrapped, so that it has `known`
     and `randomised`.
+
+    Raises:
+        PolyprobeError: it lacks what an encoder has, or its layers are no `Layer` objects.
     """
     if isinstance(made, CountEncoder):
         return made
@@ -47,6 +52,10 @@ def checked_encoder(made: object) -> Encoder | CountEncoder:
             f"{type(made).__name__} is no encoder: it has no {' and no '.join(absent)}. Expected {', '.join(_NEEDED)} "
             "(docs/add_encoder.md writes one)."
         )
+    layers = made.layers
+    if not isinstance(layers, Sequence) or not layers or not all(isinstance(one, Layer) for one in layers):
+        expected = "must be Layer objects, such as (Layer(name, width),)"
+        raise PolyprobeError(f"layers of {type(made).__name__} {expected}, got {cut(repr(layers), _LONGEST)}.")
     return made if isinstance(made, Encoder) else _Wrapped(made)
 
 

@@ -103,7 +103,7 @@ def read_block(path: Path) -> Block:
 
 
 def block_keys(path: Path) -> tuple[str, ...]:
-    """Reads which items a block has without a look at its vectors, for estimates; none where that cannot be read."""
+    """Reads which items a block has without a look at its vectors; none where that cannot be read."""
     try:
         with open(path, "rb") as file:
             length = int.from_bytes(file.read(_DIGEST_SIZE + _LENGTH_SIZE)[_DIGEST_SIZE:], "little")

@@ -59,7 +59,8 @@ def do_job(sweep: Sweep, overrides: Sequence[str], work: Callable[[], Path | Non
             traceback.print_exception(error)
         status = SKIPPED if isinstance(known, Impossible) else FAILED
         reason = str(known or f"{type(error).__name__}: {error}")
-        print(shown_lines(f"\n{status}: {reason}"), file=sys.stderr, flush=True)
+        said = status if status == SKIPPED else f"{status}: {reason}"  # the end of the sweep has all reasons
+        print(shown_lines(f"\n{said}"), file=sys.stderr, flush=True)
         note(status, reason)
         if n_processes > 1:
             sys.exit(1)

@@ -6,7 +6,7 @@ import pytest
 from polyprobe.analysis.reports.finished_sweep import report_sweep
 from polyprobe.analysis.reports.sweep_tables import _is_below, mean_lines, run_scores, sweep_lines
 from polyprobe.analysis.tables.sweep_scores import Score
-from polyprobe.runs.command.sweep import FAILED, FINISHED, Sweep, write_job_record
+from polyprobe.runs.command.sweep import FAILED, FINISHED, SKIPPED, Sweep, write_job_record
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import write_finished_rows
@@ -73,6 +73,14 @@ def test_the_tables_are_made_anew_from_records_and_results(sweep, capsys):
     means = (sweep.folder / "means.csv").read_text(encoding="utf-8").splitlines()
     assert means[0] == "task,metric,layer,n_tests,mean,sd,n,baseline"
     assert "pos & las & 93.0 $\\pm$3.6 & 3 \\\\" in (sweep.folder / "means.tex").read_text(encoding="utf-8")
+
+
+def test_without_a_finished_job_no_file_is_offered(tmp_path, capsys):
+    sweep = Sweep(tmp_path / "sweeps" / "s")
+    sweep.begin(["task"], [["task=pos"]])
+    write_job_record(sweep.record_path(["task=pos"]), ["task=pos"], SKIPPED, "no corpus")
+    assert report_sweep(sweep.folder) == 0
+    assert capsys.readouterr().out == "\nSweep s: 1 job, 1 skipped\n  skipped: task=pos: no corpus\n"
 
 
 def rewritten(sweep, job, *rows):

@@ -58,6 +58,14 @@ def test_what_an_encoder_lacks_is_named():
         checked_encoder(Half())
 
 
+@pytest.mark.parametrize("layers", [("static", "contextual"), "static", (), 3])
+def test_layers_that_are_no_layers_are_named(layers):
+    wrong = Bare()
+    wrong.layers = layers
+    with pytest.raises(PolyprobeError, match=r"layers of Bare must be Layer objects, such as .*, got "):
+        checked_encoder(wrong)
+
+
 def test_a_class_without_the_base_class_gets_what_that_gives():
     encoder = checked_encoder(Bare())
     assert isinstance(encoder, Encoder)
