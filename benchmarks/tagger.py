@@ -17,13 +17,13 @@ import torch
 import yaml
 
 from polyprobe.datamodules.base.word_inputs import LearnedInputs
-from tests.models.in_memory import InMemory
 from polyprobe.datamodules.tagging import TaggingDataModule
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.treebanks import labelled_words
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.models.inputs.word_batch import LabelledBatch
 from polyprobe.models.tagger import Tagger
+from tests.models.in_memory import InMemory
 
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 CONF = Path(__file__).resolve().parents[1] / "conf"

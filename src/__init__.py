@@ -21,7 +21,6 @@ _NAMES = {
     "library.finished": ("Comparison", "Run", "cite", "compare", "list_runs", "open_run", "report"),
     "probing.kept_probe": ("load_probe",),
     "library.models": ("encoder", "predictor"),
-    "library.known_suites": ("suites",),
     "errors": ("PolyprobeError",),
 }
 _PLACES = {name: module for module, names in _NAMES.items() for name in names}

@@ -93,27 +93,6 @@ def probing_tests(asked: ProbeSettings) -> Shown:
     ]
 
 
-def states_of_tests(asked: ProbeSettings) -> dict[str, str]:
-    """Says of each test, task or construction of the configured suite and language where its files are.
-
-    That is "present" (here), "downloadable" or "missing".
-
-    Raises:
-        PolyprobeError: the suite has none of this language.
-    """
-    if has_minimal_sets(asked.suite.options):
-        files = chosen_set_files(asked.suite.options)
-        root = root_of(files, asked.lang, asked.workspace)
-        found = available(files, asked.lang, root)
-        return {one.name: "present" if (root / one.target).is_file() else "downloadable" for one in found}
-    root = data_root(asked.lang, asked.workspace)
-    if has_downstream_tasks(asked.suite.options):
-        statuses = available_tasks(chosen_tasks_suite(asked.suite.options), asked.lang, root)
-    else:
-        statuses = available_tests(chosen_suite(asked.suite.options), asked.lang, root)
-    return {status.name: status.state for status in statuses}
-
-
 def _table(title: str, statuses: list[TestStatus]) -> Table:
     table = Table(title=title)
     for column in ("test", "train", "dev", "test", "files"):

@@ -1,11 +1,8 @@
-"""Single sets and items on the page of a run: the worst pairs, wrong items, what one of two runs has right."""
+"""Single sets and items on the page of a run: the worst pairs, wrong items."""
 
-import csv
 import math
-import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -13,11 +10,10 @@ from polyprobe.analysis.comparisons.compare import ComparedPair, table_of_pair
 from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.page.panel import Fold, Panel
 from polyprobe.analysis.results.config_differences import differing_keys
-from polyprobe.analysis.results.kinds import CONSTRUCTIONS, PROBING
+from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.analysis.results.paired_runs import (
     ERROR_COLUMNS,
     best_layer,
-    confusion_counts,
     error_rows,
     predictions_of,
 )
@@ -26,13 +22,9 @@ from polyprobe.display.shown import plural
 from polyprobe.metrics.minimal_sets import margins
 from polyprobe.runs.array_records import Predictions, SetScores
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.seeds import derived_seed
 
 MOST_PAIRS, FEWEST_PAIRS, MOST_OF_ALL = 20, 3, 200  # of a construction, of all together
 MOST_ITEMS = 50  # of a list of errors
-MOST_CONFUSED = 20  # pairs of labels
-DRAWN_ITEMS, MOST_BYTES = 10, 1_000_000  # of a file that was made
-ACTIVATIONS = "activations.csv"  # of analyze.py neurons=
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +93,7 @@ def _fold_of_test(predictions: Predictions, layer: str) -> Fold:
     n_wrong = int((predictions.correct(layer) < 1).sum())
     in_any = f" in at least one of {n_seeds} seeds" if n_seeds > 1 else ""
     wrong = f"{n_wrong:,} of {plural(len(predictions.gold), 'item')} wrong{in_any}"
-    tables = [_confused_labels(predictions, layer, n_seeds), _errors(predictions, layer)]
-    return Fold(f"{predictions.test}, {layer}: {wrong}", tables)
-
-
-def _confused_labels(predictions: Predictions, layer: str, n_seeds: int) -> Table:
-    counts, names = confusion_counts(predictions, layer), [str(label) for label in predictions.labels]
-    wrong = counts - np.diag(np.diag(counts))
-    places = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSED]
-    pairs = [np.unravel_index(place, wrong.shape) for place in places.tolist()]
-    lines = [[names[gold], names[said], f"{wrong[gold, said]:,}"] for gold, said in pairs if wrong[gold, said]]
-    notes = [f"Counts summed over {n_seeds} seeds."] if n_seeds > 1 else []
-    return Table(["gold", "predicted"], ["n"], lines, "Labels that are confused most", notes)
+    return Fold(f"{predictions.test}, {layer}: {wrong}", [_errors(predictions, layer)])
 
 
 def _errors(predictions: Predictions, layer: str) -> Table:
@@ -133,12 +114,8 @@ def _item(text: str) -> str:
 
 
 def comparison_panels(pairs: Sequence[ComparedPair]) -> list[Panel]:
-    """Returns the panel of runs and the first of them: differences item by item, items of one run alone."""
-    folds = [fold for pair in pairs for fold in _folds_of_pair(pair)]
-    title = f"Items that one run alone has right, in all seeds, the first {MOST_ITEMS} of each test"
-    return [
-        Panel("Differences from the first run", [*map(table_of_pair, pairs)], folds=folds, title_of_folds=title),
-    ]
+    """Returns the panel of runs and the first of them: their differences, paired item by item."""
+    return [Panel("Differences from the first run", [*map(table_of_pair, pairs)])]
 
 
 def keys_panels(first: RunDirectory, others: Sequence[RunDirectory]) -> list[Panel]:
@@ -146,68 +123,3 @@ def keys_panels(first: RunDirectory, others: Sequence[RunDirectory]) -> list[Pan
     keys = [[other.name, *line] for other in others for line in differing_keys(first, other)]
     table = Table(["second run", "key", "first", "second"], [], keys, "Keys that differ")
     return [Panel("Keys that differ", [table])] if keys else []
-
-
-def _folds_of_pair(pair: ComparedPair) -> Iterator[Fold]:
-    first, second = pair.first, pair.second
-    if first.kind is not PROBING or len(first.parts) > 1 or len(second.parts) > 1:
-        return
-    for row in pair.rows:
-        one, other = first.tests[row.test], second.tests[row.test]
-        difference = other.correct(second.parts[0]) - one.correct(first.parts[0])
-        places = [place for place, value in enumerate(difference.tolist()) if abs(value) == 1]
-        lines = [
-            [
-                _item(str(one.inputs[place])),
-                str(one.labels[one.gold[place]]),
-                "second" if difference[place] > 0 else "first",
-            ]
-            for place in places[:MOST_ITEMS]
-        ]
-        sides = [sum(difference[place] * sign > 0 for place in places) for sign in (-1, 1)]
-        title = f"{row.test}: {sides[0]} that the first alone has right, {sides[1]} that the second alone has"
-        yield Fold(title, [Table(["item", "gold", "right in"], [], lines)])
-
-
-def activation_panels(run: RunDirectory) -> list[Panel]:
-    """Returns the panel of the items that excite the best neurons most and least; none of a run without."""
-    path = run.path / ACTIVATIONS
-    if not path.is_file():
-        return []
-    of_tests: dict[str, list[list[str]]] = {}
-    for line in csv.DictReader(run.checked(path).read_text(encoding="utf-8").splitlines()):
-        place = f"{line['test']}, epoch {line['epoch']}" if line["epoch"] else line["test"]
-        of_tests.setdefault(place, []).append(_activation(line))
-    header = {"left": ["neuron", "end"], "right": ["activation"], "last": ["label", "item"]}
-    folds = [Fold(place, [Table(**header, rows=lines)]) for place, lines in of_tests.items()]
-    title = "Items that excite the best neurons most and least"
-    return [Panel("Neurons and items", [], folds=folds, title_of_folds=title)]
-
-
-def _activation(line: Mapping[str, str]) -> list[str]:
-    item = _item(f"{line['sentence']}\t{int(line['position']) - 1}") if line["position"] else line["word"]
-    return [line["neuron"], line["end"], f"{float(line['activation']):.2f}", line["label"], item]
-
-
-def made_panels(run: RunDirectory) -> list[Panel]:
-    """Returns the panel of lines of the files that generate.py made; none of a run without."""
-    folds = [
-        Fold(
-            f"{file.relative_to(run.sets).as_posix()}: {plural(len(lines), 'line')}",
-            [Table([""], [], [[line.replace("\t", " | ")] for line in lines])],
-        )
-        for file in sorted(run.sets.rglob("*.txt"))
-        if (lines := _drawn_lines(file, derived_seed(0, "page", file.name)))
-    ]
-    title = "Lines drawn at random (from the first megabyte of each file, always the same)"
-    return [Panel("Items", [], folds=folds, title_of_folds=title)] if folds else []
-
-
-def _drawn_lines(file: Path, seed: int) -> list[str]:
-    """Returns some lines of a file, in its order."""
-    with file.open("rb") as opened:
-        start = opened.read(MOST_BYTES)
-    lines = start.decode("utf-8", errors="replace").split("\n")
-    whole = [line for line in lines[: len(lines) - (len(start) == MOST_BYTES)] if line]
-    places = random.Random(seed).sample(range(len(whole)), min(DRAWN_ITEMS, len(whole)))
-    return [whole[place] for place in sorted(places)]

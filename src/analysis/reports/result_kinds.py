@@ -307,9 +307,6 @@ class Neurons(ResultKind):
 
         return layer_figures(results.run, self.own(results.rows))
 
-    def panels(self, results: RunResults) -> Sequence[Panel]:
-        return single_items.activation_panels(results.run)
-
     def details(self, results: RunResults) -> Sequence[Path]:
         """Returns the files that the work itself has written."""
         return sorted(results.run.path.glob("*.csv"))
@@ -362,9 +359,6 @@ class MadeSets(ResultKind):
         from polyprobe.analysis.reports.generated import label_figures
 
         return label_figures(results.run)
-
-    def panels(self, results: RunResults) -> Sequence[Panel]:
-        return single_items.made_panels(results.run)
 
     def lines(self, results: RunResults) -> Iterable[str]:
         from polyprobe.analysis.reports.generated import lines_of_made

@@ -41,10 +41,8 @@ from polyprobe.analysis.results.rows import (
     distinct,
     layer_of_row,
     note_on_one_seed,
-    notes_on_metrics,
     percent,
     whole_scores,
-    written_score,
 )
 from polyprobe.analysis.statistics.significance import SIGNIFICANT
 from polyprobe.display.progress import each
@@ -53,7 +51,6 @@ from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.metric_units import is_lower_better, metric_in_words
 from polyprobe.runs.names.typed_command import typed_command
 from polyprobe.runs.record.provenance import provenance, starts_of
 from polyprobe.runs.results import COPIED
@@ -289,7 +286,6 @@ def page_of_work(work: Path) -> Page:
         "Runs": _with_best_scores(_told_apart(summary_table(found.rows), found.rows, runs), found.rows),
         "Made sets": made_sets,
         "Sweeps": of_sweeps,
-        "Best of each": _best_runs(found.rows),
     }
     return Page(
         kind="polyprobe · work folder",
@@ -390,30 +386,6 @@ def _program() -> str:
     return f"{code['version']} {code['commit'] or ''}".strip()
 
 
-def _best_runs(rows: Sequence[Row]) -> Table:
-    """Returns of each task, test and construction that several runs score on the same items which does best."""
-    groups: dict[tuple, list[Row]] = {}
-    for row in (row for kind in RESULT_KINDS for row in kind.headlines(rows)):
-        name = row.get("test") or row.get("corpus") or ""
-        items = row["n"] + (row.get("skipped") or 0), row.get("majority")
-        groups.setdefault((row["suite"], row["lang"], name, row["metric"], *items), []).append(row)
-    table = Table(["suite or task", "lang", "test or corpus", "metric"], ["n", "runs", "best"], last=["run", "layer"])
-    for key, of_key in groups.items():
-        known = [row for row in of_key if row["value"] is not None]
-        n_runs = len({row["run"] for row in known})
-        if n_runs > 1:
-            suite, lang, name, metric, n, _ = key
-            best = (min if is_lower_better(metric) else max)(known, key=lambda row: row["value"])
-            score, layer = written_score(metric, best["value"]), layer_of_row(best) if best.get("layer") else ""
-            numbers = f"{n:,}", str(n_runs), score
-            table.add_row(suite, lang, name, metric_in_words(metric), *numbers, best["run"], layer)
-    notes = [
-        "Best layer and epoch of each run, selected on test for inspection only.",
-        "Runs are set against each other where their test items agree in number (n) and majority.",
-    ]
-    return table.titled("Best of each", [*notes, *notes_on_metrics(metric for _, _, _, metric, *_ in groups)])
-
-
 def _marks(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> list[str]:
     """Returns what a reader must know before trusting the numbers."""
     stages = {kind.scores.stage for kind in RESULT_KINDS if kind.scores is not None}
@@ -442,16 +414,9 @@ def _marks(rows: Sequence[Row], records: Sequence[Mapping[str, Any]]) -> list[st
 
 
 def _provenance_of_runs(runs: Sequence[RunDirectory]) -> dict[str, str]:
-    """Returns where runs come from: what is the same of all once, else behind the name of each run."""
+    """Returns where runs come from, behind the name of each."""
     of_runs = {run.name: {"command": run.record().get("command", ""), **_provenance(run, run.record())} for run in runs}
-    found: dict[str, str] = {}
-    for key in dict.fromkeys(key for known in of_runs.values() for key in known if key != "run"):
-        values = {name: known[key] for name, known in of_runs.items() if known.get(key)}
-        is_of_all = len({*values.values()}) == 1 and len(values) == len(of_runs)
-        found |= (
-            {key: next(iter(values.values()))} if is_of_all else {f"{name}: {key}": values[name] for name in values}
-        )
-    return found
+    return {f"{name}: {key}": value for name, known in of_runs.items() for key, value in known.items() if key != "run"}
 
 
 def _provenance(run: RunDirectory, record: Mapping[str, Any]) -> dict[str, str]:

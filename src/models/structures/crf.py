@@ -81,14 +81,6 @@ class LinearChainCrf(nn.Module):
                 torch.argmax(rows[before] + transposed[best[now]], 1, out=best[before])
         return best[packing.rows_of_cell[:, 0]]
 
-    @torch.no_grad()
-    def marginals(self, emissions: Tensor, packing: Packing) -> Tensor:
-        """Returns the probability of every label at every cell, over all paths: `[cells, labels]`. See `loss`."""
-        rows = emissions.double()[packing.cell_of_row[: len(emissions)]]
-        chain, _ = run_forward(rows, self.transitions.double(), packing.sizes)
-        backward, _ = run_backward(chain)
-        return (chain.forward * backward)[packing.rows_of_cell[:, 0]].to(emissions.dtype)
-
 
 def _barriers(is_allowed: Sequence) -> Tensor:
     """Returns 0 where something is allowed and minus infinity elsewhere."""

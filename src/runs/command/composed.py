@@ -65,12 +65,6 @@ def chosen(config: Mapping[str, Any], group: str) -> Choice:
     return Choice(group, name, config[group], _defaults(group, name, config))
 
 
-def default_choice(config: Mapping[str, Any], group: str, name: str) -> Choice:
-    """Returns a choice of a group, as its file has it, in place of that of a configuration."""
-    options = _defaults(group, name, config)
-    return Choice(group, name, options, options)
-
-
 def _defaults(group: str, name: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the options in the file of a choice, with interpolations from the rest of the configuration resolved."""
     settings = choice_settings(group, name) if name in choice_files(group) else {}

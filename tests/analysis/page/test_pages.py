@@ -14,7 +14,6 @@ from polyprobe.analysis.output.tables import Table, show
 from polyprobe.analysis.page.html_page import Page as HtmlPage
 from polyprobe.analysis.page.html_page import html_of
 from polyprobe.analysis.page.panel import Panel
-from polyprobe.analysis.page.single_items import made_panels
 from polyprobe.analysis.reports import run_pages
 from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.reports.run_pages import (
@@ -247,34 +246,6 @@ def test_runs_stand_beside_the_first_of_them(tmp_path):
     )
 
 
-def test_keys_that_differ_come_first_and_items_of_one_run_alone_are_shown(tmp_path):
-    for name, of_items in {"one": [1, 1, 0, 0], "two": [1, 0, 1, 1]}.items():
-        folder = predicted_run(tmp_path, name, predictions("Case", {"0": [of_items]}))
-        (folder / "config.yaml").write_text(f"probe:\n  max_epochs: {len(name) + of_items[1]}\n")
-    keys, differences, *_ = page_of_runs(tmp_path, ["one", "two"]).panels
-    assert keys.tables[0].rows == [["two", "probe.max_epochs", "4", "3"]]
-    (fold,) = differences.folds
-    assert fold.title == "Case: 1 that the first alone has right, 2 that the second alone has"
-    assert fold.tables[0].rows == [["w1", "b", "first"], ["w2", "a", "second"], ["w3", "b", "second"]]
-
-
-def test_an_item_that_two_seeds_of_three_have_right_is_not_right_in_one_run_alone(tmp_path):
-    for name, right in {"one": [[0, 0, 1]] * 3, "two": [[1, 1, 0], [1, 1, 0], [0, 1, 1]]}.items():
-        predicted_run(tmp_path, name, predictions("Case", {"0": right}))
-    panel = page_of_runs(tmp_path, ["one", "two"]).panels[0]
-    assert panel.title_of_folds.startswith("Items that one run alone has right, in all seeds, ")
-    assert [fold.tables[0].rows for fold in panel.folds] == [[["w1", "b", "second"]]]
-
-
-def test_the_index_names_the_best_run_of_what_several_scored(tmp_path):
-    for name, of_items in {"one": [1, 0, 1, 0], "two": [1, 1, 1, 0]}.items():
-        predicted_run(tmp_path, name, predictions("Case", {"0": [of_items]}))
-    predicted_run(tmp_path, "three", predictions("Mood", {"0": [[1]]}))
-    runs, best = (panel.tables[0] for panel in page_of_work(tmp_path).panels)
-    assert [line[-2:] for line in runs.rows] == [["50.0", "0"], ["100.0", "0"], ["75.0", "0"]]
-    assert best.rows == [["linspector_type", "fi", "Case", "accuracy", "4", "2", "75.0", "two", "0"]]
-
-
 def test_the_first_of_the_best_layers_is_named_and_runs_on_other_items_are_apart(tmp_path):
     for name, size in {"one": 4, "two": 4, "three": 8}.items():
         layers = {f"layer_{number}": [[1] * size] for number in (2, 9, 10)}
@@ -312,18 +283,6 @@ def test_a_sweep_leads_to_the_pages_of_its_jobs(tmp_path):
     links = [one["href"] for tag, one in Page(html_of(shown)).tags if tag == "a"]
     assert len(links) == 8
     assert all((sweep.folder / unquote(link)).is_file() for link in links)
-
-
-def test_made_sets_have_lines_that_stay_the_same(tmp_path):
-    folder = tmp_path / "runs" / "generate" / "made"
-    as_read([], folder, "made")
-    (folder / "sets" / "Case").mkdir(parents=True)
-    (folder / "sets" / "Case" / "train.txt").write_text("".join(f"w{number}\ta\n" for number in range(30)))
-    first, second = (made_panels(RunDirectory(folder)) for _ in range(2))
-    assert first[0].folds == second[0].folds
-    lines = [line for (line,) in first[0].folds[0].tables[0].rows]
-    assert len(lines) == 10
-    assert lines == sorted(lines, key=lambda line: int(line[1:].split(" ")[0]))
 
 
 def test_nothing_turns_the_reading_order_of_a_page(tmp_path):

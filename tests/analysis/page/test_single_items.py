@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from polyprobe.analysis.page.single_items import (
-    activation_panels,
     minimal_set_panels,
     predictions_panels,
     worst_pairs,
 )
 from polyprobe.runs.directory import RunDirectory
-from tests.analysis.handmade import as_read, predicted_run, predictions
+from tests.analysis.handmade import predicted_run, predictions
 from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 
 
@@ -50,41 +49,15 @@ def test_pairs_are_folded_by_construction(tmp_path):
     assert fold.tables[0].rows[0] == ["set 2 good", "set 2 bad", "2", "-3.00"]
 
 
-def test_items_that_excite_neurons_have_their_word_in_brackets(tmp_path):
-    as_read([], tmp_path / "neurons")
-    header = "test,epoch,neuron,end,place,activation,standardised,label,line,word,position,sentence"
-    lines = ["Case,,7:12,most,1,0.5,3.0,a,4,c,2,b c", "Case,,7:12,least,1,-0.25,-1.5,b,9,d,,"]
-    (tmp_path / "neurons" / "activations.csv").write_text("\n".join([header, *lines, ""]))
-    (panel,) = activation_panels(RunDirectory(tmp_path / "neurons"))
-    (fold,) = panel.folds
-    assert fold.tables[0].rows == [["7:12", "most", "0.50", "a", "b [c]"], ["7:12", "least", "-0.25", "b", "d"]]
-
-
 def tables(tmp_path, right, **fields):
     (panel,) = predictions_panels(RunDirectory(predicted_run(tmp_path, "run", predictions("Case", right, **fields))))
     (fold,) = panel.folds
     return fold.title, [[list(map(str, line)) for line in table.rows] for table in fold.tables], fold.tables
 
 
-def test_confused_labels_and_errors_are_those_of_the_best_layer(tmp_path):
-    title, (confused, errors), _ = tables(tmp_path, {"0": [[0, 0, 0, 0]], "1": [[1, 1, 0, 1]]})
-    assert title == "Case, 1: 1 of 4 items wrong"
-    assert confused == [["a", "b", "1"]]
-    assert errors == [["3", "w2", "a", "b", "1"]]
-
-
 def test_fifty_errors_are_shown(tmp_path):
     title, (*_, errors), (*_, table) = tables(tmp_path, {"1": [[0] * 60]})
     assert (title, len(errors), table.title) == ("Case, 1: 60 of 60 items wrong", 50, "Errors, the first 50")
-
-
-def test_counts_over_several_seeds_say_so(tmp_path):
-    right = {"1": [[1, 1, 0, 1, 0], [0, 1, 0, 1, 1], [-1, -1, -1, -1, -1]]}
-    title, (confused, errors), (table, _) = tables(tmp_path, right)
-    assert title == "Case, 1: 3 of 5 items wrong in at least one of 2 seeds"
-    assert confused == [["a", "b", "4"]]
-    assert table.notes == ["Counts summed over 2 seeds."]
-    assert [line[-1] for line in errors] == ["2", "1,2", "1"]
 
 
 @pytest.mark.parametrize(("layers", "is_selected"), [(("0",), False), (("0", "1"), True)])

@@ -25,7 +25,6 @@ from polyprobe.encoders.transformer.model import Weights
 from polyprobe.errors import BadValue
 from polyprobe.predictors.base.predictor import Answers, KeptBlocks, NothingKept, Question
 from polyprobe.predictors.causal.model import CausalModel
-from polyprobe.predictors.causal.packed_prefixes import pack
 from polyprobe.predictors.causal.predictor import CausalPredictor
 from polyprobe.predictors.causal.text_pieces import TextPieces
 from tests.encoders.tiny_transformers import ARCHITECTURES, write_transformer
@@ -215,17 +214,6 @@ def test_an_over_long_sentence_is_refused_and_others_are_answered(models):
     assert found.ends.tolist() == [23, 23, 24]
 
 
-def test_the_seed_is_that_of_random_weights(models):
-    folder = write_causal(models, "gpt2")
-    assert causal(folder).seed is None
-    random = causal(folder, weights="random", seed=5)
-    assert random.seed == 5
-    assert (
-        answers(random, "the dog").log_probabilities.tolist()
-        != answers(causal(folder), "the dog").log_probabilities.tolist()
-    )
-
-
 def test_conventions_and_label_say_which_weights_are_scored(models):
     folder = write_causal(models, "gpt2")
     assert causal(folder, weights="random").conventions.endswith("; weights are random, float32")
@@ -290,20 +278,6 @@ def test_a_tokenizer_that_marks_no_beginnings_cannot_be_corrected(tmp_path):
     change(folder / "tokenizer.json", pre_tokenizer={"type": "BertPreTokenizer"})
     with pytest.raises(BadValue, match="does not mark the beginnings of words"):
         causal(folder, words="begin_corrected")
-
-
-def test_log_softmax_is_in_full_precision_under_half(models):
-    folder, sentence = write_causal(models, "llama"), ("the", "dog", "barks")
-    model = CausalModel(folder, Weights("bfloat16"), 512, None)
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    pieces = tokenizer(" ".join(sentence), add_special_tokens=False).input_ids
-    ids = [tokenizer.convert_tokens_to_ids("<s>"), *pieces]
-    (found,) = model.log_probabilities([pack([tuple(ids)])])
-    with torch.inference_mode():
-        logits = model._model(input_ids=torch.tensor([ids])).logits[0]
-    assert logits.dtype == torch.bfloat16
-    expected = logits.float().log_softmax(-1)[range(len(pieces)), pieces]
-    np.testing.assert_allclose(found[0], expected, rtol=0, atol=1e-5)
 
 
 def test_half_precision_is_near_full_precision(models):

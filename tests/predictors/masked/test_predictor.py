@@ -9,7 +9,7 @@ from transformers import AutoModelForMaskedLM, AutoTokenizer, ModernBertConfig
 
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.model import convert
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import PolyprobeError
 from polyprobe.predictors.base.predictor import KeptBlocks, NothingKept, Question
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.tiny_masked import LIMIT, SIZES, masked, plain, write_masked
@@ -104,11 +104,6 @@ def test_the_focus_of_characters_is_every_piece_that_covers_one_of_them(models, 
     assert list(zip(answers.word_of_token, answers.last_words, strict=True)) == covering
 
 
-def test_words_are_masked_together_only_where_there_are_words(models):
-    with pytest.raises(BadValue, match=r"predictor\.score must be pll or focus where words are characters"):
-        masked(models, score="pll_within_word").answer([Question(tuple("ab"), between="")], NothingKept())
-
-
 @every_architecture
 def test_log_softmax_is_in_full_precision_under_half(models, architecture):
     predictor = masked(models, architecture, number_type="bfloat16")
@@ -176,16 +171,6 @@ def test_unknown_forms_are_no_tie_but_refused(models):
     for multi_token in (False, True):
         predictor = masked(models, multi_token=multi_token)
         assert refusals(predictor, question("the Ω .", 1, 2), question("the ζζ .", 1, 2)) == (expected, expected)
-
-
-def test_a_form_is_looked_up_with_the_mark_of_a_words_beginning(models):
-    predictor = masked(models, "roberta")
-    vocabulary = predictor.pieces.backend.get_vocab()
-    assert "s" in vocabulary
-    assert "Ġs" not in vocabulary
-    answers = predictor.answer([question("the s barks", 1, 2), question("dog barks", 0, 1)], NothingKept())
-    assert answers.refusals[0] == "form of several pieces"
-    assert answers.log_probabilities[0] == pytest.approx(plain(predictor, question("dog barks", 0, 1))[0], abs=1e-5)
 
 
 def test_each_distinct_masked_input_is_run_once(models, rows_run):
@@ -304,14 +289,3 @@ def test_conventions_and_label_say_which_weights_are_scored(models):
     assert random.conventions.endswith("; weights are random, bfloat16")
     assert masked(models).conventions.endswith("; weights are float32")
     assert masked(models).label == "bert"
-
-
-def test_random_weights_are_drawn_by_their_seed(models):
-    asked = [question("the dog barks .", 2, 3)]
-    pretrained, one, again, two = (
-        sums(masked(models, **changes), asked)
-        for changes in ({}, *({"weights": "random", "seed": seed} for seed in (1, 1, 2)))
-    )
-    assert one == again
-    assert len({*pretrained, *one, *two}) == 3
-    assert (masked(models).seed, masked(models, weights="random", seed=2).seed) == (None, 2)
