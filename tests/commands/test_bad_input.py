@@ -54,17 +54,6 @@ def test_a_value_of_another_type_is_one_line_before_a_run_begins(argument, words
     assert not (work / "runs").exists()
 
 
-def test_a_truncated_corpus_names_file_and_line(small_data, work, tmp_path):
-    data = copied(small_data, tmp_path / "data")
-    path = data / "srl/mini/mini-up-train.conllup"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text[: len(text) // 2], encoding="utf-8")
-    said = refused("train", *small_training(data, work))
-    line = text[: len(text) // 2].count("\n") + 1
-    assert f"mini-up-train.conllup, line {line}" in said
-    assert not (work / "runs").exists()
-
-
 def test_an_epoch_that_is_not_there_names_those_that_are(trained, small_data, work):
     arguments = ["encoder=checkpoint", f"encoder.run={trained}", "encoder.epochs=[99]"]
     said = refused("probe", *on_small_data(small_data, work), *arguments)

@@ -140,21 +140,6 @@ def with_vocabularies(data: Path, **texts: str) -> list[str]:
     return [f"lang={lang}", f"+data.corpora.small.vocabulary=lm/{lang}/vocab.txt", "trainer.max_epochs=1"]
 
 
-def test_a_vocabulary_is_taken_as_it_is_in_its_order(two_languages, tmp_path):
-    named = with_vocabularies(two_languages, en="barks\n<unk>\nzebra\nthe\n<eos>\n")
-    paths = [f"paths.data={two_languages}", f"paths.work={tmp_path / 'work'}"]
-    directory = train_language_model(composed(*SMALL, *named, *paths))
-    vocabulary = checkpoint(directory.path, "best").vocabulary
-    assert vocabulary.words == ("barks", "zebra", "the")
-    assert vocabulary.ids(["the", "dog", "barks"]).tolist() == [4, 0, 2]
-    counts = directory.record()["counts"]
-    assert counts["words of the vocabulary"] == 3
-    assert counts["train OOV words"] == 3  # dog, dogs and bark
-    assert "lm/en/vocab.txt" in directory.record()["data"]
-    counted = train_language_model(composed(*SMALL, "lang=en", "trainer.max_epochs=1", *paths))
-    assert counted.name != directory.name
-
-
 def test_vocabularies_of_joined_languages_are_joined(two_languages, tmp_path, monkeypatch):
     with_vocabularies(two_languages, en="the\ndog\n", fr="le\nthe\n")
     for lang in ("en", "fr"):

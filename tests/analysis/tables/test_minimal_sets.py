@@ -9,8 +9,6 @@ import pytest
 from polyprobe.analysis.output.tables import marked, show
 from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.reports.side_by_side import scores_side_by_side
-from polyprobe.analysis.reports.summary import summary_table
-from polyprobe.analysis.results.collection import collect
 from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.results import ResultRow, write_rows
@@ -148,15 +146,6 @@ def test_other_numbers_of_sets_in_one_line_are_refused(tmp_path):
         show(scores_side_by_side(tmp_path, ["a", "b"]))
 
 
-def test_a_run_of_minimal_sets_has_a_line_among_all_runs(tmp_path, capsys):
-    minimal_set_run(
-        tmp_path, "clams-fr", set_scores("vp_coord", {"s1": ALL}), set_scores("prep_anim", {"s1": THREE_OF_FOUR})
-    )
-    show([summary_table(collect(tmp_path).rows)])
-    line = " ".join(line_of(printed(capsys), "clams-fr"))
-    assert line == "clams-fr fr clams lstm: 87.5 over 2 constructions 16"
-
-
 def test_a_training_run_shows_the_first_the_best_and_the_last_epoch_of_each_language(tmp_path, capsys):
     rows = [score("training", "perplexity", value, epoch=epoch) for epoch, value in enumerate((900, 80, 70, 90))]
     rows.append(score("test", "perplexity", 70.0, epoch=2))
@@ -201,13 +190,6 @@ def test_groups_of_constructions_have_a_table_of_their_own_below():
         ["binding", "2000", "75.0"],
         ["average", "", "62.5"],
     ]
-
-
-def test_groups_of_several_runs_stand_side_by_side():
-    rows = [group_row("island_effects", 0.5), group_row("island_effects", 0.75, run="other")]
-    (table,) = minimal_set_tables(rows)
-    assert table.rows[0][:2] == ["island_effects", "2000"]
-    assert len(table.rows[0]) == 4
 
 
 def test_groups_of_other_constructions_have_no_best_column_and_no_part_in_the_average():

@@ -9,7 +9,7 @@ from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.reading.malformed import Skipped, refuse
 from polyprobe.items import Form, Sentence, TokenInContext
 from polyprobe.probing.suites.own import own_table
-from polyprobe.probing.suites.tests import files_of_test, load_test
+from polyprobe.probing.suites.tests import load_test
 from polyprobe.splits import SPLITS
 
 LANG = {"code": "xx", "name": "X", "generator": None}
@@ -221,10 +221,3 @@ def test_a_label_of_test_that_train_lacks_is_noted(tmp_path):
     assert loaded(written(tmp_path, f"word,label,part\n{rows}"), split="part").note == (
         "rows with a label that train lacks: 1 of test"
     )
-
-
-def test_several_columns_are_a_test_each(tmp_path):
-    path = written(tmp_path, "word,case,number\n" + "".join(f"w{n},{n % 2},{n % 3}\n" for n in range(40)))
-    suite = own_table(str(path), ["case", "number"], "table", "type", False, **SHIPPED)
-    assert [len(load_test(suite, LANG, name, tmp_path, None, refuse).labels) for name in suite.tests] == [2, 3]
-    assert len({files_of_test(suite, LANG, name, tmp_path, None).version for name in suite.tests}) == 2
