@@ -10,6 +10,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -205,9 +206,9 @@ def _prepare(folder: Path) -> None:
         with open(folder / "noted.jsonl", "a", encoding="utf-8") as file:
             file.write(json.dumps([name, _hash(content)]) + "\n")
 
-    def saving(figure: matplotlib.figure.Figure, path: Path, *arguments: Any, **options: Any) -> None:
+    def saving(figure: matplotlib.figure.Figure, path: Path | StringIO, *arguments: Any, **options: Any) -> None:
         save(figure, path, *arguments, **options)
-        found = re.search(r"\.?([^/]+\.png)\b", Path(path).name)
+        found = None if isinstance(path, StringIO) else re.search(r"\.?([^/]+\.png)\b", Path(path).name)
         if found:
             name = (Path(path).parent / found[1]).resolve().relative_to(folder.resolve())
             note(str(name), "\n".join(_drawn(figure)))
