@@ -7,6 +7,7 @@ import pytest
 
 from polyprobe.display.shown import last_parts
 from polyprobe.encoders.base.build import checked_encoder
+from polyprobe.encoders.base.encoder import Layer
 from polyprobe.encoders.static_vectors import StaticVectors
 from polyprobe.encoders.transformer.files import model_name
 from polyprobe.items import Form
@@ -43,5 +44,5 @@ def test_vectors_of_a_file_are_named_by_it(tmp_path):
 
 @pytest.mark.parametrize(("given", "name"), [({"model_name": "mine"}, "mine"), ({"model_name": 3}, None), ({}, None)])
 def test_an_encoder_of_ones_own_may_have_a_name(given, name):
-    needed = {"layers": (), "accepts": {Form}, "fingerprint": "ab", "encode": None}
+    needed = {"layers": (Layer("own", 1),), "accepts": {Form}, "fingerprint": "ab", "encode": None}
     assert checked_encoder(SimpleNamespace(**needed, **given)).model_name == name

@@ -73,7 +73,9 @@ def test_a_table_in_any_dialect_of_text_is_read_back(table, with_header, row_end
 
 @settings(max_examples=80, deadline=None)
 @given(
-    table=tables(WORD).filter(lambda table: all((abs(vector) < 1e20).all() for vector in table.values())),
+    table=tables(WORD).filter(  # beyond these, numbers may be spelt as letters
+        lambda table: all(((abs(one) < 1e20) & ((abs(one) > 1e-15) | (one == 0))).all() for one in table.values())
+    ),
     row_end=st.sampled_from([b"", b"\n"]),
     block_size=st.sampled_from([8, 40, 1 << 20]),
     is_packed=st.booleans(),
