@@ -12,7 +12,7 @@ from signal import SIGKILL
 from typing import Any
 
 from polyprobe.display.shown import shown_lines
-from polyprobe.errors import Impossible, PolyprobeError
+from polyprobe.errors import Impossible, MissingExtra, PolyprobeError
 from polyprobe.left_as_found import left_as_found
 from polyprobe.runs.command.sweep import (
     FAILED,
@@ -30,7 +30,7 @@ from polyprobe.runs.trainer_settings import runs_several_processes
 OF_SWEEP = "POLYPROBE_SWEEP"  # the sweep's folder, for a job in a process of its own
 RANKS = ("LOCAL_RANK", "NODE_RANK", "GLOBAL_RANK", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 ENDINGS = (130, 143, -1)  # exit codes of a process that a signal ended, or that submitit puts back into the queue
-EXTRAS = ("gensim", "mlflow", "tensorboard", "wandb")  # packages of `pip install polyprobe[…]`
+EXTRAS = ("gensim", "mlflow", "tensorboard", "wandb")  # named as their packages
 PATIENCE = 10  # seconds in which a process may end by itself after a signal
 BETWEEN_LOOKS = 1  # seconds, at a run that is in use
 
@@ -128,7 +128,7 @@ def user_error(error: BaseException | None) -> PolyprobeError | None:
     """Finds an error that a user can repair among the causes: our own errors, and files that cannot be used."""
     while error is not None and not isinstance(error, PolyprobeError):
         if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
-            return PolyprobeError(f"{error.name} is not installed. Expected `pip install 'polyprobe[{error.name}]'`.")
+            return MissingExtra(error.name, error.name)
         if isinstance(error, OSError) and error.filename:
             return PolyprobeError(f"{error.filename}: {error.strerror}. Check paths.work and paths.data.")
         if type(error).__name__ == "UncompletedJobError":  # submitit's, when the time of a job is over

@@ -1,10 +1,12 @@
 """A run is shown, collected, compared, tabled or drawn only where its files are as they were written."""
 
 import json
+import os
 import re
 
 import pytest
 
+from polyprobe.analysis.comparisons.compare import compare
 from polyprobe.analysis.door import summarise
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import draw_run, report_run
@@ -126,6 +128,18 @@ def test_the_scores_of_a_probed_run_are_taken_from_files_as_they_were_written(tm
     words = damaged(run.path / name, lambda content: content.replace(b"0.64", b"0.94") + b" ")
     with pytest.raises(DamagedRun, match=words):
         downstream_rows(run.path, [0, 1])
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", ["run.json", "results.jsonl", "config.yaml", "predictions/Case.npz"])
+def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(tmp_path, name):
+    run = predicted(tmp_path, "first", RIGHT)
+    predicted(tmp_path, "second", RIGHT)
+    (run.path / name).unlink(missing_ok=True)
+    os.mkfifo(run.path / name)
+    for reading in (lambda: report_run(run.path), lambda: compare(tmp_path, ["second", "first"], None)):
+        with pytest.raises(DamagedRun, match="is a device or a pipe"):
+            show(reading())
 
 
 def test_a_run_finished_before_digests_were_kept_still_opens(tmp_path):
