@@ -328,7 +328,7 @@ class RunDirectory:
             DamagedRun: a file is damaged, or run.json does not vouch for the rows; or see `check_folders`.
         """
         self.check_folders()
-        if self.results.is_file():
+        if self.results.exists():
             record = self.record()
             check_finished(self.path, record)
             for path in (self.config, self.results):
