@@ -12,6 +12,7 @@ from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import draw_run, report_run
 from polyprobe.analysis.reports.side_by_side import scores_side_by_side
 from polyprobe.analysis.results.collection import collect
+from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import write_sealed
 from polyprobe.probing.task_score_by_epoch import downstream_rows
 from polyprobe.runs.directory import RunDirectory
@@ -138,7 +139,7 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(tmp_path, n
     (run.path / name).unlink(missing_ok=True)
     os.mkfifo(run.path / name)
     for reading in (lambda: report_run(run.path), lambda: compare(tmp_path, ["second", "first"], None)):
-        with pytest.raises(PolyprobeError, match="is a device or a pipe|has no results.jsonl"):
+        with pytest.raises(PolyprobeError, match=r"is a device or a pipe|has no results.jsonl"):
             show(reading())
 
 
