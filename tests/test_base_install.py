@@ -19,6 +19,8 @@ from polyprobe.__main__ import main
 main()
 """
 
+WORDS = ["encoder.word_size=8"]
+
 
 def name_of(requirement: str) -> str:
     return re.split(r"[<>=]", requirement)[0].lower().replace("_", "-")
@@ -47,8 +49,7 @@ def test_it_has_at_most_20_packages():
     ("command", "arguments"),
     [
         ("probe", ["data=docs/case.csv", "encoder=char_ngrams", "probe.max_epochs=2"]),
-        ("train", ["task=pos", "lang=mini", "trainer.max_epochs=1", "model.hidden_size=8", "encoder.word_size=8"]),
-        ("train", ["-m", "task=pos", "lang=mini", "seed=1", "trainer.max_epochs=1", "model.hidden_size=8"]),
+        ("train", ["-m", "task=pos", "lang=mini", "seed=1", "trainer.max_epochs=1", "model.hidden_size=8", *WORDS]),
     ],
 )
 def test_probing_and_training_need_no_extra(tmp_path, command, arguments):

@@ -7,7 +7,6 @@ import pytest
 from polyprobe.runs.array_records import PredictedScores, Predictions
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run
-from tests.offline_dashboards import offline_run
 from tests.probing.downstream import small_tasks
 
 
@@ -119,22 +118,3 @@ def test_wrong_choices_are_refused_in_a_line(data, work, more, said):
     done = run_script("probe", *arguments(data, work, *more))
     assert done.returncode == 1
     assert said in done.stderr
-
-
-def test_encoders_are_swept_compared_and_shown_side_by_side(data, work):
-    swept = ["encoder=tfidf,length", "tests=[MR,STS14]", "logger=wandb_offline"]
-    done = run_script("probe", "-m", *arguments(data, work, *swept))
-    assert done.returncode == 0, done.stderr
-    assert "accuracy and pearson" in done.stdout
-    assert "Downstream tasks (%): en, senteval_downstream, tfidf length" in done.stdout
-    runs = sorted(path.name for path in (work / "runs/probe").iterdir())
-    for job, said in (("compare", "Difference of scores (%)"), ("table", "Downstream tasks (%)")):
-        shown = run_script("analyze", f"{job}=[{','.join(runs)}]", f"paths.work={work}")
-        assert shown.returncode == 0, shown.stderr
-        assert said in shown.stdout
-    shown = [offline_run(work / "runs/probe" / run) for run in runs]
-    assert [one.job_type for one in shown] == ["downstream_task"] * 2
-    assert {one.tags[-1] for one in shown} == {"tfidf", "length"}
-    assert {one.group for one in shown} != {""}
-    assert len({one.group for one in shown}) == 1
-    assert set(shown[0].config) == set(shown[1].config)

@@ -96,7 +96,6 @@ def test_a_work_folder_of_any_name_serves(name, plain, small_data, tmp_path, mon
     ("name", "arguments"),
     [
         ("probe", ["tests=[Case]", "probe.max_epochs=1", *OWN, *IN_A_SWEEP]),
-        ("analyze", ["correlate=published_linspector"]),
     ],
 )
 def test_nothing_beside_the_data_runs_but_a_users_own_modules_and_what_they_import(

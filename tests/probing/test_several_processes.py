@@ -59,8 +59,8 @@ def own_test(tmp_path):
 
 @pytest.mark.parametrize(
     "kind",
-    [["probe=mlp", "probe.keep=true", "probe.scale=standard"], ["probe=rusenteval", "probe.scale=none"]],
-    ids=["kept", "grid"],
+    [["probe=mlp", "probe.keep=true", "probe.scale=standard"]],
+    ids=["kept"],
 )
 def test_probes_of_layers_seeds_and_baselines(kind, own_test, small_blocks, monkeypatch, tmp_path):
     typed = [*own_test, *kind, "baselines=all", "seeds=2"]

@@ -48,7 +48,7 @@ RUNS = {
     "ner": ("ner", 1, 3, []),
     "nli": ("nli", 1, 3, []),
     "pos": ("pos", 1, 3, ANEW),
-    "by another score": ("dep", 4, 6, [*ANEW, *BY_SCORES_WITHOUT_PUNCTUATION]),
+    "by another score": ("dep", 1, 3, [*ANEW, *BY_SCORES_WITHOUT_PUNCTUATION]),
 }
 
 
