@@ -1,39 +1,24 @@
 """A call of the library: composed as the command that does the same; the process is left as it was found."""
 
-import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from threading import RLock
 from typing import Any
 
 from polyprobe.analysis.door import reporting
 from polyprobe.analysis.reporting import reported
 from polyprobe.display.shown import quietly
 from polyprobe.errors import PolyprobeError
-from polyprobe.left_as_found import changing, left_as_found
+from polyprobe.left_as_found import left_as_found
 from polyprobe.library.command_work import CommandWork
 from polyprobe.library.finished import Run
 from polyprobe.library.own_functions import OwnModel
 from polyprobe.probing.door import probe_settings
-from polyprobe.runs.command.composed import plain
-from polyprobe.runs.command.overrides import (
-    CommandLineError,
-    check_one_run,
-    composed,
-    composing,
-    parsed,
-    typed_value,
-    with_own_language,
-    without_own_folder,
-)
-from polyprobe.runs.command.own_data import with_own_data
+from polyprobe.runs.command.compose import compose
+from polyprobe.runs.command.overrides import parsed, typed_value
 from polyprobe.runs.command.sweep_job import user_error
-from polyprobe.runs.names.conf_folders import OWN_CONF
 from polyprobe.runs.names.typed_command import called_as, kept_as_typed, typed_command
 from polyprobe.runs.trainer_settings import runs_several_processes
-
-_COMPOSING = RLock()  # Hydra has one state for all threads
 
 
 def typed_as(options: Mapping[str, Any]) -> list[str]:
@@ -116,33 +101,10 @@ def configuration(command: str, typed: Sequence[str]) -> tuple[dict[str, Any], l
     """Composes the configuration of a command as if its arguments were typed.
 
     Returns:
-        The configuration, resolved, as plain values; and the arguments that it has.
+        The configuration, resolved, as plain values; and the arguments.
 
     Raises:
         CommandLineError: an argument is none, or names no key or choice.
         PolyprobeError: a value that must be given is not.
     """
-    own = {key: value for key, value in os.environ.items() if key == OWN_CONF}
-    changing(OWN_CONF, lambda: (os.environ.pop(OWN_CONF, None), os.environ.update(own)))
-    arguments = with_own_language(command, with_own_data(command, without_own_folder(typed)))
-    if wrong := [one for one in arguments if one.startswith(("-", "hydra"))]:
-        raise CommandLineError(f"{wrong[0]} is only for the command line. Expected key=value.")
-    with _COMPOSING, composing(), _own_languages_forgotten():
-        config = composed(command, arguments)
-        check_one_run(config, arguments)
-    return plain(config, config.hydra.runtime.choices), arguments
-
-
-@contextmanager
-def _own_languages_forgotten() -> Iterator[None]:
-    """Takes the languages without a file out of Hydra's store again, which the caller's own program may use."""
-    from hydra.core.config_store import ConfigStore
-
-    store = ConfigStore.instance().repo
-    before = dict(store["lang"]) if "lang" in store else None
-    try:
-        yield
-    finally:
-        store.pop("lang", None)
-        if before is not None:
-            store["lang"] = before
+    return compose(command, typed), list(typed)
