@@ -52,7 +52,7 @@ def finished_run(
             typed = _with_kept(own, job, typed)
         with kept_as_typed(job.command, typed):
             config, typed = configuration(job.command, typed)
-            job.begin(config, typed)
+            job.begin(config)
             if runs_several_processes(config.get("trainer")):
                 found = "several processes share work by the command alone, which starts them"
                 raise PolyprobeError(f"{found}: {typed_command()}")
@@ -78,8 +78,8 @@ def _refuse_modes(job: CommandWork, typed: Sequence[str]) -> None:
 def _with_kept(own: OwnModel, job: CommandWork, typed: Sequence[str]) -> list[str]:
     """Returns what would be typed for the kept outcome of a user's function."""
     typed = [*typed, f"{own.group}={own.choice}"]
-    config, arguments = configuration(job.command, [*typed, f"{own.group}.path=."])
-    job.begin(config, arguments)  # what has no effect is refused before the function is called
+    config, _ = configuration(job.command, [*typed, f"{own.group}.path=."])
+    job.begin(config)
     return [*typed, *typed_as({f"{own.group}.path": own.kept(probe_settings(config))})]
 
 
