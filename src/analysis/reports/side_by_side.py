@@ -25,7 +25,7 @@ from polyprobe.analysis.results.paired_runs import (
 from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.results.rows import (
     Row,
-    chosen_layer,
+    best_layer,
     distinct,
     labels_of_runs,
     layer_of_row,
@@ -49,7 +49,7 @@ def scores_side_by_side(work: Path, references: object, axis: str = CLOSE) -> It
 
     Args:
         work: the work folder; tables, and the picture of minimal sets, are written to its `comparisons/`, too.
-        references: "run" at the layer that `chosen_layer` takes (alone: with all), "run:all" with a column per layer,
+        references: "run" at the layer that `best_layer` takes (alone: with all), "run:all" with a column per layer,
             or "run:layer"; a layer and epoch as "encoding/8". Significance is told where each stands at one layer. Of
             minimal sets "run" with all its epochs, or "run:epoch".
 
@@ -108,7 +108,7 @@ def _rows_at_chosen_layers(work: Path, references: Sequence[str], kind: Kind) ->
     for reference in references:
         of_run = _rows_of(work, reference, kind.stage)
         if len(references) > 1 and split_reference(reference)[1] is None:
-            layer, reason = chosen_layer(kind.rows(of_run))
+            layer, reason = best_layer(kind.rows(of_run))
             of_run = [row for row in of_run if layer_of_row(row) == layer]
             reasons[of_run[0]["run"]] = reason
         rows += of_run

@@ -243,11 +243,15 @@ ON_DEV, LAST = "the best on dev", "the last, since dev is not recorded"
 SENTENCE_EMBEDDING = "sentence_embedding"  # is made of the last layer
 
 
-def chosen_layer(rows: Sequence[Row]) -> tuple[str, str]:
+def best_layer(rows: Sequence[Row]) -> tuple[str, str]:
     """Returns the layer whose probes do best on dev in the mean of all tests, the first of equals.
 
-    Where a row has no score on dev, as in runs of earlier versions, it is the last layer in the order of the run; what
+    Layers with a failed probe are left out where there are others. Where a row has no score on dev, as in runs of
+    earlier versions and in those of downstream tasks, it is the last layer in the order of the run; what
     sentence-transformers make of a sentence counts as the last.
+
+    Args:
+        rows: one for each test, layer and epoch, seeds averaged (`Kind.rows`); of one run.
 
     Returns:
         the layer as predictions name it ("8", "encoding/8"), and why it was taken; "" where there is no other.
@@ -255,7 +259,10 @@ def chosen_layer(rows: Sequence[Row]) -> tuple[str, str]:
     layers = list(dict.fromkeys(map(layer_of_row, rows)))
     if len(layers) == 1:
         return layers[0], ""
+    failed = {layer_of_row(row) for row in rows if row["value"] is None}
+    known = [layer for layer in layers if layer not in failed] or layers
+    rows = [row for row in rows if layer_of_row(row) in known]
     if any(row.get("dev") is None for row in rows):
-        return SENTENCE_EMBEDDING if SENTENCE_EMBEDDING in layers else layers[-1], LAST
-    on_dev = {layer: fmean(row["dev"] for row in rows if layer_of_row(row) == layer) for layer in layers}
-    return max(layers, key=on_dev.__getitem__), ON_DEV
+        return SENTENCE_EMBEDDING if SENTENCE_EMBEDDING in known else known[-1], LAST
+    on_dev = {layer: fmean(row["dev"] for row in rows if layer_of_row(row) == layer) for layer in known}
+    return max(known, key=on_dev.__getitem__), ON_DEV
