@@ -35,7 +35,7 @@ from polyprobe.analysis.results.rows import (
 )
 from polyprobe.analysis.statistics.significance import SIGNIFICANT
 from polyprobe.analysis.tables.score_tables import BESIDE_FIRST
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, layer_name
 from polyprobe.runs.directory import RunDirectory
 
 JUDGED = (
@@ -175,10 +175,10 @@ def _rows_of(work: Path, reference: str, stage: str) -> list[Row]:
     name, layer = split_reference(reference)
     run = RunDirectory(find_run(work, name))
     rows = rows_of_stages(run, stage)
-    chosen = [row for row in rows if layer in (None, ALL_LAYERS, layer_of_row(row))]
-    if not chosen:
-        raise UnknownChoice(f"layer of {run.name}", str(layer), {layer_of_row(row) for row in rows})
-    return chosen
+    if layer in (None, ALL_LAYERS):
+        return rows
+    found = layer_name(f"layer of {run.name}", layer, dict.fromkeys(map(layer_of_row, rows)))
+    return [row for row in rows if layer_of_row(row) == found]
 
 
 def _runs_in_words(rows: Sequence[Row], reasons: Mapping[str, str]) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 from polyprobe.analysis.results.collection import find_run
 from polyprobe.analysis.results.kinds import KINDS, PROBING, Kind
 from polyprobe.analysis.results.rows import Row, best_layer, layer_of_row, model_in_words, rows_of_stages
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, layer_name
 from polyprobe.metrics.classification import confusion, f1_by_label
 from polyprobe.metrics.minimal_sets import TIES
 from polyprobe.runs.array_records import NO_PREDICTION, ArrayRecord, PredictedScores, Predictions, SetScores
@@ -110,9 +110,7 @@ def _layers(run: str, layer: str | None, record: Predictions | PredictedScores) 
     layers = tuple(map(str, record.layers))
     if layer in (None, ALL_LAYERS):
         return layers
-    if layer not in layers:
-        raise UnknownChoice(f"layer of {run}", layer, layers)
-    return (layer,)
+    return (layer_name(f"layer of {run}", layer, layers),)
 
 
 def _models(run: str, model: str | None, record: SetScores) -> tuple[str, ...]:

@@ -221,8 +221,8 @@ def notes_on_best(grid: Grid) -> list[str]:
         return []
     if not grid.is_of_one_run:
         return [f"{BEST} best of its row."]
-    several = "layer and epoch" if len({epoch for *_, epoch in grid.columns}) > 1 else "layer"
-    return [f"{BEST} best {several}, selected on dev."] if grid.has("dev") else []
+    several = [name for name in ("layer", "epoch") if len(distinct(grid.rows, name)) > 1]
+    return [f"{BEST} best {' and '.join(several)}, selected on dev."] if grid.has("dev") else []
 
 
 def notes_on_intervals(grid: Grid, words: str = "") -> list[str]:
