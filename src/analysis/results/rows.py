@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from polyprobe.display.shown import shown
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import PolyprobeError, UnknownChoice, layer_name
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.metric_units import is_in_percent, is_lower_better, metric_in_words
 from polyprobe.runs.results import COPIED, COUNT_PROBES, FEW_ITEMS
@@ -237,6 +237,36 @@ def _labels(kind: str, of_runs: Mapping[str, Row]) -> dict[str, str]:
 def joined(rows: Iterable[Row], column: str) -> str:
     """Joins the distinct values of a column by spaces."""
     return " ".join(str(value) for (value,) in distinct(rows, column) if value is not None)
+
+
+def row_of_layer(rows: Sequence[Row], layer: str | int | None, epoch: int | None, run: str) -> Row:
+    """Returns the row of a layer and an epoch among those of one test; where none is named, of those best on dev.
+
+    Args:
+        layer: 2, "2", "layer_2", or as predictions name it, "encoding/8".
+        run: its name, for errors.
+
+    Raises:
+        UnknownChoice: there is no such layer or epoch.
+        PolyprobeError: several rows are meant that are of no layers.
+    """
+    if epoch is not None:
+        known = dict.fromkeys(str(row.get("epoch")) for row in rows)
+        rows = [row for row in rows if str(row.get("epoch")) == str(epoch)]
+        if not rows:
+            raise UnknownChoice(f"epoch of {run}", str(epoch), known)
+    if layer is not None:
+        names = [(layer_of_row(row), row.get("layer")) for row in rows]
+        known = dict.fromkeys(name for of_row in names for name in of_row if name)
+        found = layer_name(f"layer of {run}", layer, known)
+        rows = [row for row, of_row in zip(rows, names, strict=True) if found in of_row]
+    if len(rows) > 1 and all(row.get("layer") for row in rows):
+        best, _ = best_layer(rows)
+        rows = [row for row in rows if layer_of_row(row) == best]
+    if len(rows) > 1:
+        places = ", ".join(map(layer_of_row, rows))
+        raise PolyprobeError(f"{run} has {len(rows)} scores: {places}. Expected epoch=.")
+    return rows[0]
 
 
 ON_DEV, LAST = "the best on dev", "the last, since dev is not recorded"

@@ -5,7 +5,6 @@ import os
 import sys
 import warnings
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,12 @@ from pytorch_lightning.plugins.environments import LightningEnvironment
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, PolyprobeError, check_at_least
-from polyprobe.left_as_found import changing
 
 
 def quiet_lightning() -> None:
     """Keeps warnings of Lightning that concern the numbers, and silences the rest."""
     for name in ("pytorch_lightning", "lightning_fabric", "pytorch_lightning.utilities.rank_zero"):
-        logger = logging.getLogger(name)
-        changing(name, partial(logger.setLevel, logger.level))
-        logger.setLevel(logging.WARNING)
+        logging.getLogger(name).setLevel(logging.WARNING)
     for message in (
         ".*isinstance\\(treespec, LeafSpec\\).*",  # inside Lightning, with this version of torch
         ".*`configure_optimizers` returned `None`.*",  # the probe bank has its own
@@ -94,7 +90,6 @@ def flush_denormals() -> None:
     Saturated gates leave such gradients, which a CPU multiplies some ten times slower. To be called before torch starts
     its threads, which take the mode over.
     """
-    changing("torch's generator", partial(torch.set_rng_state, torch.get_rng_state()))
     torch.set_flush_denormal(True)
 
 
@@ -106,7 +101,6 @@ def set_threads(threads: int | None) -> None:
     """
     if threads is not None:
         check_at_least("trainer.threads", threads, 1)
-        changing("torch's threads", partial(torch.set_num_threads, torch.get_num_threads()))
         torch.set_num_threads(threads)
 
 
