@@ -25,7 +25,7 @@ def broken(texts):
         ({"seeds": 0}, "seeds must be an integer of at least 1"),
         ({"overrides": ["seedz=3"]}, 'key "seedz" is unknown. Did you mean seed'),
         ({"overrides": "seed=3"}, 'overrides must be a list, got "seed=3". Expected ["seed=3"].'),
-        ({"overrides": ["seed=1,2"]}, "Ambiguous value for argument 'seed=1,2'"),
+        ({"overrides": ["seed=1,2"]}, "seed=1,2 asks for several runs"),
         ({"overrides": ["hydra.run.dir=x"]}, "hydra.run.dir=x is only for the command line"),
         (
             {"data": "words.tsv", "overrides": ["check=true"]},

@@ -131,9 +131,7 @@ def test_the_callers_own_hydra_goes_on(options, tmp_path):
         assert compose("mine").answer == 42
 
 
-def test_an_own_folder_and_a_language_without_a_file_are_of_one_call(options, tmp_path):
-    (tmp_path / "conf" / "probe").mkdir(parents=True)
-    (tmp_path / "conf" / "probe" / "narrow.yaml").write_text("defaults: [mlp]\nhidden_size: 3\n")
+def test_a_language_without_a_file_is_of_one_call(options, tmp_path):
     (tmp_path / "words.txt").write_text(
         "".join(
             f"{split}\t{label}\t{label}{number}\n"
@@ -142,10 +140,8 @@ def test_an_own_folder_and_a_language_without_a_file_are_of_one_call(options, tm
             for number in range(6)
         )
     )
-    own = ["suite.path=" + str(tmp_path / "words.txt"), "paths.conf=" + str(tmp_path / "conf")]
     before = state()
-    run = pp.probe(suite="own", lang="xqq", probe="narrow", work=tmp_path, overrides=own, quiet=True)
+    own = ["suite.path=" + str(tmp_path / "words.txt")]
+    run = pp.probe(suite="own", lang="xqq", work=tmp_path, overrides=own, quiet=True)
     assert state() == before
     assert run.rows[0]["lang"] == "xqq"
-    with pytest.raises(pp.PolyprobeError, match='probe "narrow" is unknown'):
-        pp.probe(probe="narrow", **options)
