@@ -1,16 +1,15 @@
 """A call of the library: the configuration composed from values, then the work of the command, on the caller's process.
 
-Torch's threads and its rounding of denormal numbers stay as the call sets them; its random state, that of the caller's
-own program, is the same afterwards.
+Torch's threads and its rounding of denormal numbers stay as the call sets them; random states are those of the caller's
+own program, and are the same afterwards.
 """
 
+import random
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
-
-from polyprobe.runs.command.compose import compose
 
 from polyprobe.analysis.door import reporting
 from polyprobe.analysis.reporting import reported
@@ -20,6 +19,7 @@ from polyprobe.library.command_work import CommandWork
 from polyprobe.library.finished import Run
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.own_functions import OwnModel
+from polyprobe.runs.command.compose import compose
 from polyprobe.runs.command.overrides import typed_value
 from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.runs.names.typed_command import kept_as_typed, typed_command
@@ -42,20 +42,11 @@ def finished_run(
     """
     with at_work(is_quiet):
         if own is not None:
-            values = {**values, own.group: own.choice}
-            config = configuration(work.command, {**values, f"{own.group}.path": "."}, overrides)
-            work.begin(config, as_typed(values, overrides))  # options without effect, before the function is called
-            values = {**values, f"{own.group}.path": own.kept(probe_settings(config))}
-        config = configuration(work.command, values, overrides)
-        typed = as_typed(values, overrides)
-        with kept_as_typed(work.command, typed):
-            if mode := next((key for key in work.modes if config[key] not in (None, False)), None):
-                found = f"{mode}= is only for the command line, as it does not produce a run"
-                raise PolyprobeError(f"{found}: {typed_command()}")
-            work.begin(config, typed)
-            if runs_several_processes(config.get("trainer")):
-                found = "several processes share work by the command alone, which starts them"
-                raise PolyprobeError(f"{found}: {typed_command()}")
+            values = {**values, own.group: own.choice, f"{own.group}.path": "."}
+            settings = probe_settings(_checked(work, values, overrides))  # before the function is called
+            values = {**values, f"{own.group}.path": own.kept(settings)}
+        config = _checked(work, values, overrides)
+        with kept_as_typed(work.command, as_typed(values, overrides)):
             run = work.work(config)
             assert run is not None, "one process alone works on it"
             how = reporting(config)
@@ -63,6 +54,18 @@ def finished_run(
                 for _ in reported(run, how):
                     pass
     return Run(run.path)
+
+
+def _checked(work: CommandWork, values: Values, overrides: Sequence[str]) -> dict[str, Any]:
+    """Composes the configuration; refuses what the command does in place of a run, and what starts processes."""
+    config = configuration(work.command, values, overrides)
+    with kept_as_typed(work.command, typed := as_typed(values, overrides)):
+        if mode := next((key for key in work.modes if config[key] not in (None, False)), None):
+            raise PolyprobeError(f"{mode}= is only for the command line, as it produces no run: {typed_command()}")
+        work.begin(config, typed)
+        if runs_several_processes(config.get("trainer")):
+            raise PolyprobeError(f"several processes work by the command alone, which starts them: {typed_command()}")
+    return config
 
 
 def configuration(command: str, values: Values, overrides: Sequence[str] = ()) -> dict[str, Any]:
@@ -74,24 +77,26 @@ def configuration(command: str, values: Values, overrides: Sequence[str] = ()) -
     """
     if isinstance(overrides, str):
         raise PolyprobeError(f'overrides must be a list, got "{overrides}". Expected ["{overrides}"].')
-    return compose(command, [*map(str, overrides)], _given(values))
+    return compose(command, [*map(str, overrides)], _given(values, overrides))
 
 
 def as_typed(values: Values, overrides: Sequence[str]) -> list[str]:
     """Writes the arguments of the command that does the same, "encoder.layers=[6]"."""
-    return [*(f"{key}={typed_value(value)}" for key, value in _given(values).items()), *map(str, overrides)]
+    return [*(f"{key}={typed_value(value)}" for key, value in _given(values, overrides).items()), *map(str, overrides)]
 
 
-def _given(values: Values) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}
+def _given(values: Values, overrides: Sequence[str]) -> dict[str, Any]:
+    """Returns the values that are given, but for keys that overrides name, too: these come after."""
+    typed = {one.lstrip("+~").partition("=")[0] for one in map(str, overrides)}
+    return {key: value for key, value in values.items() if value is not None and key not in typed}
 
 
 @contextmanager
 def at_work(is_quiet: bool) -> Iterator[None]:
     """Surrounds the work of a call: its errors are those of the command."""
-    torch = sys.modules.get("torch")
-    random_state = nullcontext() if torch is None else torch.random.fork_rng(devices=[])
-    with warnings.catch_warnings(), random_state, quietly(is_quiet):
+    torch, of_python = sys.modules.get("torch"), random.getstate()
+    of_torch = nullcontext() if torch is None else torch.random.fork_rng(devices=[])
+    with warnings.catch_warnings(), of_torch, quietly(is_quiet):
         try:
             yield
         except PolyprobeError:
@@ -100,3 +105,5 @@ def at_work(is_quiet: bool) -> Iterator[None]:
             if (known := user_error(error)) is None:
                 raise
             raise known from error
+        finally:
+            random.setstate(of_python)  # which packages draw from while they are imported
