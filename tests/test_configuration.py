@@ -14,7 +14,7 @@ from polyprobe.runs.command.overrides import CONF
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 
 GROUPS = {
-    "train": ["task", "trainer", "logger", "suite", "probe", "model"],
+    "train": ["task", "trainer", "callbacks", "logger", "suite", "probe", "model", "debug"],
     "probe": ["encoder", "predictor", "suite", "probe", "trainer"],
 }
 

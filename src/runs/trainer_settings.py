@@ -3,7 +3,7 @@
 import inspect
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import field, fields
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
@@ -76,13 +76,13 @@ class TrainerSettings(Section, key="trainer"):
     """Number of machines of a cluster, with `devices` processes on each."""
     progress: Any = None
     """Of earlier versions: whether progress was shown."""
-    arguments: Any = None
+    arguments: Any = field(default_factory=dict)
     """Further arguments of Lightning's Trainer by their names."""
 
     @classmethod
     def own_keys(cls) -> set[str]:
         """Returns the keys that have a meaning here; the others are arguments of Lightning's Trainer."""
-        return {field.name for field in fields(cls)} - {"arguments"}
+        return {one.name for one in fields(cls)} - {"arguments"}
 
     @classmethod
     def of(cls, values: Mapping[str, Any], **further: Any) -> Self:
@@ -100,6 +100,11 @@ class TrainerSettings(Section, key="trainer"):
     def several_processes(self) -> bool:
         """Whether Lightning is to start processes."""
         return runs_several_processes(vars(self))
+
+    @property
+    def is_fast_dev_run(self) -> bool:
+        """Whether a few batches are to show that everything works, and nothing is kept."""
+        return bool(self.arguments.get("fast_dev_run"))
 
     @property
     def kept_epochs(self) -> Collection[int] | None:

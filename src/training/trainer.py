@@ -66,7 +66,6 @@ def make_profiler(setting: Any, folder: Path) -> Any:
     if setting is None:
         return None
     check_choice("trainer.profiler", setting, PROFILERS)
-    say(f"profile {folder / 'fit-profile.txt'}")
     return PROFILERS[setting](dirpath=folder, filename="profile")
 
 

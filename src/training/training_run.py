@@ -12,6 +12,7 @@ from pytorch_lightning.loggers.logger import DummyLogger
 from polyprobe.datamodules.base.task_datamodule import TaskDataModule
 from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
+from polyprobe.display.shown import say
 from polyprobe.encoders.inputs.trained_models import attach, open_model
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError, briefly
@@ -36,6 +37,7 @@ from polyprobe.training.callbacks.each_epoch import ProbeEachEpoch, ScoreMinimal
 from polyprobe.training.callbacks.history import History
 from polyprobe.training.loggers import make_logger
 from polyprobe.training.settings import TrainingSettings
+from polyprobe.training.shorter_run import take_over_shorter_run
 from polyprobe.training.trainer import StepSeeds, make_trainer, progress
 
 
@@ -63,7 +65,7 @@ class TrainingRun(Work):
     """
 
     def __init__(self, settings: TrainingSettings, inputs: Inputs, directory: RunDirectory):
-        self.settings, self.source, self.directory = settings, inputs.source, directory
+        self.settings, self.inputs, self.source, self.directory = settings, inputs, inputs.source, directory
         self.datamodule = datamodule = make_datamodule(settings, inputs)
         found_in_train = known_of_train(settings, datamodule, inputs.source)
         self.model = model = make_model(settings, found_in_train, inputs.source)
@@ -88,9 +90,14 @@ class TrainingRun(Work):
         settings, datamodule = self.settings, self.datamodule
         files = [*datamodule.corpus.files, *self.probing.files, *self.minimal_sets.files]
         line_ends = report_line_ends(files, settings.data.root)
+        if newest_checkpoint(run) is None and (line := take_over_shorter_run(settings, self.inputs.identity, run)):
+            say(line)
         tags = settings.lang, settings.task.name, settings.model.name, settings.inputs.name
-        logger = make_logger(settings.logger, run.path, settings.kept, tags)
+        is_real = not settings.trainer.is_fast_dev_run
+        logger = make_logger(settings.logger, run.path, settings.kept, tags) if is_real else None
         best = self.fit_and_test(logger)
+        for profile in sorted(run.path.glob("fit-profile*.txt")):
+            say(f"profile   {profile}")
         self.checkpoints.finish()
         return list(self.rows(best)), {**self._notes(), "line_ends": line_ends}
 
@@ -103,7 +110,7 @@ class TrainingRun(Work):
             if newest is None:
                 trainer.validate(model, datamodule, verbose=False)
                 history.add_epoch(trainer)
-            trainer.loggers = [logger or DummyLogger()]  # LearningRateMonitor refuses to work without one
+            trainer.loggers = [logger or DummyLogger()]  # one, since LearningRateMonitor needs it
             trainer.fit(model, datamodule=datamodule, ckpt_path=newest, weights_only=True)
             for measuring in (self.probing, self.minimal_sets):  # of a run that was cut off after its last epoch
                 measuring.measure_missing(trainer)
