@@ -5,7 +5,8 @@ from typing import Any
 
 from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.probing.settings import KEEP, Application, BankSettings, ProbeSettings
-from polyprobe.runs.names.choice import Choice, chosen
+from polyprobe.runs.command.chosen import chosen
+from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
 from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work
 from polyprobe.runs.workspace import Workspace
@@ -66,7 +67,8 @@ def earlier_settings(config: Mapping[str, Any], workspace: Workspace) -> ProbeSe
 
 def settings_in_training(config: Mapping[str, Any]) -> ProbeSettings:
     """Reads how a training run probes its own checkpoints: bad lines are refused, baselines are the cheap ones."""
-    return _read(config, encoder=Choice("encoder", "checkpoint", {}), on_malformed="refuse")
+    trainer = {key: value for key, value in config["trainer"].items() if key in TrainerSettings.own_keys()}
+    return _read({**config, "trainer": trainer}, encoder=Choice("encoder", "checkpoint", {}), on_malformed="refuse")
 
 
 def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:

@@ -7,7 +7,8 @@ from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice, near_names
 from polyprobe.probing.door import settings_in_training
 from polyprobe.resources.data_root import data_root
-from polyprobe.runs.names.choice import Choice, chosen
+from polyprobe.runs.command.chosen import chosen
+from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_settings
 from polyprobe.runs.names.identity import RunIdentity
 from polyprobe.runs.trainer_settings import TrainerSettings
@@ -59,6 +60,7 @@ def training_settings(config: Mapping[str, Any]) -> TrainingSettings:
         "task": task,
         "inputs": InputSettings(choice=encoder, tune=encoder.options["tune"], cache=cache),
         "trainer": TrainerSettings.of(config["trainer"]),
+        "callbacks": config.get("callbacks") or {},
         "logger": LoggerSettings.of(config["logger"]),
     }
     root = data_root(config["lang"], workspace)

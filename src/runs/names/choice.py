@@ -5,12 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from omegaconf import OmegaConf
-from omegaconf.errors import OmegaConfBaseException
-
 from polyprobe.display.shown import last_parts
-from polyprobe.runs.command.overrides import escaped
-from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.runs.names.conf_folders import choice_settings
 
 # Where and how it works; no number depends on it.
 OF_THE_MACHINE = ("device", "device_map", "token_budget", "batch_words", "cache", "paths")
@@ -79,22 +75,6 @@ class Choice:
             told |= {key: self.options[key] for key in self.options if key in differing - OF_THE_TEST[self.name]}
         added = " ".join(f"{self.group}.{key}={_written(value)}" for key, value in told.items())
         return f"{options} {added}" if options else added
-
-
-def chosen(config: Mapping[str, Any], group: str) -> Choice:
-    """Returns what a resolved, plain configuration has of a group; `choices` says which file was chosen."""
-    name = config["choices"][group]
-    settings = choice_settings(group, name) if name in choice_files(group) else {}
-    filled = OmegaConf.create({**escaped(config), group: settings})
-    return Choice(group, name, config[group], {key: _resolved(filled, f"{group}.{key}") for key in settings})
-
-
-def _resolved(filled: Any, key: str) -> Any:
-    try:
-        value = OmegaConf.select(filled, key)
-    except OmegaConfBaseException:  # it takes what this configuration does not have
-        return None
-    return OmegaConf.to_container(value, resolve=True) if OmegaConf.is_config(value) else value
 
 
 def _written(value: Any) -> str:

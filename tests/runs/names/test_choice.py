@@ -4,7 +4,8 @@ import pytest
 import yaml
 from omegaconf import OmegaConf
 
-from polyprobe.runs.names.choice import Choice, chosen
+from polyprobe.runs.command.chosen import chosen
+from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import CONF, choice_settings
 
 ELSEWHERE = {"suite": {"lowercase": "python", "level": "token"}, "lang": {"code": "fi"}, "paths": {"work": "."}}
