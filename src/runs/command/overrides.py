@@ -20,6 +20,7 @@ _LONG = {
     "-i": "--info",
     "-p": "--package",
 }  # Hydra's flags that take a value
+_FLAGS = {"--help", "-h", "--hydra-help", "--version", "--resolve", "--run", "-r", "--multirun", "-m", *_LONG.values()}
 _REFUSED = {
     "--config-path": "--config-dir FOLDER adds choices of your own to conf/",
     "--experimental-rerun": "the command of a run, which its run.json has, repeats it",
@@ -73,6 +74,8 @@ def with_flags_first(arguments: Sequence[str]) -> list[str]:
             continue
         if flag in _REFUSED:
             raise CommandLineError(f"{flag} is not for these commands: {_REFUSED[flag]}.")
+        if flag not in _FLAGS:
+            raise CommandLineError(f"There is no flag {flag}. Keys are typed as {flag.strip('-')}=<value>.")
         if flag in _LONG.values() and not equals:
             has_value = remaining and not (flag == "--info" and "=" in remaining[0])
             equals, value = "=", remaining.pop(0) if has_value else "all" if flag == "--info" else ""
