@@ -26,7 +26,7 @@ from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.command.sweep_job import OF_SWEEP, do_job, do_job_apart, is_to_start_processes, user_error
 from polyprobe.runs.command.unknown_names import check_commands
 from polyprobe.runs.names.conf_folders import CONF
-from polyprobe.runs.names.typed_command import keep_typed
+from polyprobe.runs.names.typed_command import called_as, keep_typed
 
 Main = Callable[[dict[str, Any]], Path | None]
 Check = Callable[[dict[str, Any], list[str]], None]
@@ -87,6 +87,8 @@ def _start(name: str, job: Job, report_sweep: Callable[[Path], int]) -> None:
         return
     search_own_folder()
     if {"-sc", "--shell-completion"} & set(sys.argv[1:]):
+        if called_as(name).startswith("polyprobe"):
+            sys.argv[0] = "polyprobe"  # which the shell is to complete
         _run(name, job)
         return
     arguments = without_own_folder(with_flags_first(sys.argv[1:]))
