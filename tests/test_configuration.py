@@ -13,7 +13,7 @@ from polyprobe.probing.design import own_probes, shared_probe
 from polyprobe.runs.names.conf_folders import CONF, choice_files, choice_settings
 
 GROUPS = {
-    "train": ["task", "trainer", "logger", "suite", "probe", "model"],
+    "train": ["task", "trainer", "callbacks", "logger", "suite", "probe", "model", "debug"],
     "probe": ["encoder", "predictor", "suite", "probe", "trainer"],
 }
 
