@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from polyprobe.formats.tables_in_memory import data_path
-from polyprobe.library.calls import Values, as_typed, at_work, configuration, finished_run
+from polyprobe.library.calls import Values, at_work, configuration, finished_run
 from polyprobe.library.command_work import GENERATE, NEURONS, PROBE, SIMILARITY, TRAIN
 from polyprobe.library.finished import Reference, Run, references
 from polyprobe.library.models import EncoderChoice, PredictorChoice, keys_of
@@ -102,7 +102,7 @@ def export_vectors(
     keys |= {**_encoder(encoder, None, layers), "tests": tests, "export": folder, **_machine(work, threads, device)}
     with at_work(quiet):
         config = configuration("probe", keys, overrides)
-        PROBE.begin(config, as_typed(keys, overrides))
+        PROBE.begin(config)
         return exported(probe_settings(config))
 
 
