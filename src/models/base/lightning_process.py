@@ -44,10 +44,6 @@ def trainer_on(machine: Mapping[str, Any], **options: Any) -> pl.Trainer:
         PolyprobeError: the machine has no such device, or cannot compute so.
     """
     quiet_lightning()
-    if "deterministic" in options:
-        changing(
-            "deterministic", partial(torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled())
-        )
     _check_gpus(machine["accelerator"], machine.get("devices", 1))
     misfits = ValueError, TypeError, RuntimeError, ImportError, pl.utilities.exceptions.MisconfigurationException
     try:
