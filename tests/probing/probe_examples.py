@@ -4,10 +4,10 @@ import numpy as np
 import torch
 from scipy.sparse import csr_matrix
 
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.bank.inputs import SparseRows
 from polyprobe.probing.bank.jobs import ProbeData
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 
 SPEC = {
     "hidden_size": 24,

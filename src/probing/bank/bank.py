@@ -12,12 +12,12 @@ import torch
 from torch import Tensor
 
 from polyprobe.errors import PolyprobeError
+from polyprobe.models.layers.probe_spec import ProbeSpec
+from polyprobe.models.layers.score_columns import columns_of
 from polyprobe.probing.bank.chunk import Chunk
 from polyprobe.probing.bank.family import Family, family_key, kin_key
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.bank.scaling import Scaling
-from polyprobe.probing.bank.score_columns import columns_of
 
 # Products of fewer columns or rows round by where they lie in memory: there a probe's numbers would
 # depend on its place in the stack, so that such probes are trained one at a time. Found by trying.

@@ -12,12 +12,12 @@ import torch
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from polyprobe.models.layers.probe_spec import ProbeSpec
+from polyprobe.models.layers.score_columns import padded_label_count
 from polyprobe.probing.bank import bank
 from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.bank.chunk import Chunk
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
-from polyprobe.probing.bank.probe_spec import ProbeSpec
-from polyprobe.probing.bank.score_columns import padded_label_count
 from tests.probing.probe_examples import assert_same, random_data, spec_with, trained
 
 
