@@ -1,12 +1,10 @@
 """Sets the threads and the rounding of torch, and finds its device; without Lightning."""
 
-from functools import partial
 from typing import Any
 
 import torch
 
 from polyprobe.errors import BadValue, PolyprobeError, check_at_least
-from polyprobe.left_as_found import changing
 
 
 def device_of(accelerator: str) -> torch.device:
@@ -34,7 +32,6 @@ def flush_denormals() -> None:
     Saturated gates leave such gradients, which a CPU multiplies some ten times slower. To be called before torch starts
     its threads, which take the mode over.
     """
-    changing("torch's generator", partial(torch.set_rng_state, torch.get_rng_state()))
     torch.set_flush_denormal(True)
 
 
@@ -46,7 +43,6 @@ def set_threads(threads: int | None) -> None:
     """
     if threads is not None:
         check_at_least("trainer.threads", threads, 1)
-        changing("torch's threads", partial(torch.set_num_threads, torch.get_num_threads()))
         torch.set_num_threads(threads)
 
 
