@@ -7,7 +7,7 @@ own program, and are the same afterwards.
 import random
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -25,7 +25,7 @@ from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.runs.names.typed_command import kept_as_typed, typed_command
 from polyprobe.runs.trainer_settings import runs_several_processes
 
-Values = Mapping[str, Any]  # by keys of conf/<command>.yaml; None: as the command has it
+Values = dict[str, Any]  # by keys of conf/<command>.yaml; None: as the command has it
 
 
 def finished_run(

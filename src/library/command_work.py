@@ -49,7 +49,7 @@ def trained(config: Config) -> RunDirectory | None:
     return object_at(config["trained_by"], "trained_by")(config)
 
 
-def generated(config: Config) -> RunDirectory:
+def generated(config: Config) -> RunDirectory | None:
     """Makes minimal sets or probing tests."""
     from polyprobe.generation.door import generate_settings
     from polyprobe.generation.suites import study_of
