@@ -1,4 +1,7 @@
-"""Probes an encoder: python probe.py lang=fi encoder=transformer (see --help). Shells complete programs over @hydra.main."""
+"""Probes an encoder: python probe.py lang=fi encoder=transformer (see --help).
+
+Shells complete programs over @hydra.main.
+"""
 
 from polyprobe.runs.command.signals import end_clearly
 
