@@ -19,7 +19,7 @@ class CommandWork:
 
     command: str
     door: str
-    """The module whose `check_effect` refuses what is typed without effect."""
+    """The module whose `check_effect` refuses what is typed without effect; "" for none."""
     work: Callable[[Config], RunDirectory | None]
     """Returns the finished run; None where this process only helps another one."""
     modes: Sequence[str] = ()
@@ -29,7 +29,8 @@ class CommandWork:
         """Checks that all that is typed has an effect, and how runs are reported."""
         from polyprobe.analysis.door import check_logger, reporting
 
-        object_at(f"{self.door}.check_effect", "command")(config, typed)
+        if self.door:
+            object_at(f"{self.door}.check_effect", "command")(config, typed)
         logger = reporting(config).logger
         if self.command != "train":  # which may have one of Lightning
             check_logger(config)
@@ -79,8 +80,8 @@ def compared(config: Config) -> RunDirectory | None:
     return done(similarity_study(config))
 
 
-PROBE = CommandWork("probe", "polyprobe.probing.door", probed, ("check", "list", "export", "apply"))
+PROBE = CommandWork("probe", "polyprobe.probing.door", probed, ("check", "list", "job"))
 TRAIN = CommandWork("train", "polyprobe.training.door", trained, ("check",))
 GENERATE = CommandWork("generate", "polyprobe.generation.door", generated)
-NEURONS = CommandWork("analyze", "polyprobe.analysis.door", ranked)
-SIMILARITY = CommandWork("analyze", "polyprobe.analysis.door", compared)
+NEURONS = CommandWork("analyze", "", ranked)
+SIMILARITY = CommandWork("analyze", "", compared)

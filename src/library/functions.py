@@ -86,7 +86,7 @@ def export_vectors(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Path:
-    """Writes the vectors of the items of tests into a new folder, as `probe.py export=…` does; returns the folder.
+    """Writes the vectors of the items of tests into a new folder, as `probe.py job=export` does; returns the folder.
 
     Args:
         encoder: a choice of `encoder=`, alone or with options (`encoder`).
@@ -97,14 +97,14 @@ def export_vectors(
         PolyprobeError: the error that the command would report.
     """
     keys = {"suite": suite, "data": data, "columns": columns, "lang": lang, **_chosen_encoder(encoder, None, layers)}
-    keys |= {"tests": tests, "export": folder, **_machine(work, threads, device)}
+    keys |= {"tests": tests, "job": "export", "folder": folder, **_machine(work, threads, device)}
     with at_work(quiet):
         config, typed = configuration("probe", [*typed_as(keys), *overrides])
         PROBE.begin(config, typed)
         from polyprobe.probing.door import probe_settings
         from polyprobe.probing.export import exported
 
-        return exported(probe_settings(config))
+        return exported(probe_settings(config), config["folder"])
 
 
 def score_minimal_sets(
@@ -246,18 +246,18 @@ def similarity(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Run:
-    """Compares all layers of runs, as `analyze.py similarity=[…]` does.
+    """Compares all layers of runs, as `analyze.py job=similarity` does.
 
     Args:
         runs: of `probe`.
-        measures: `of_similarity.measures`, such as ["cka"].
+        measures: `measures`, such as ["cka"].
         tests: of whose items the vectors are; None for the first that all runs have.
         work, overrides, quiet: see `probe`.
 
     Raises:
         PolyprobeError: the error that the command would report.
     """
-    keys = {"similarity": references(runs), "of_similarity.measures": measures, "tests": tests, "paths.work": work}
+    keys = {"job": "similarity", "runs": references(runs), "measures": measures, "tests": tests, "paths.work": work}
     return finished_run(SIMILARITY, keys, overrides, quiet)
 
 
@@ -270,17 +270,18 @@ def neurons(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Run:
-    """Ranks the neurons of a run of `probe(probe="neurons")`, as `analyze.py neurons=…` does.
+    """Ranks the neurons of a run of `probe(probe="neurons")`, as `analyze.py job=neurons` does.
 
     Args:
-        rankings: `of_neurons.rankings`, such as ["weights"].
+        rankings: `rankings`, such as ["weights"].
         tests: names of tests; None for all of the run.
         work, overrides, quiet: see `probe`.
 
     Raises:
         PolyprobeError: the error that the command would report.
     """
-    keys = {"neurons": references([run])[0], "of_neurons.rankings": rankings, "tests": tests, "paths.work": work}
+    named = references([run])[0]
+    keys = {"job": "neurons", "run": named, "rankings": rankings, "tests": tests, "paths.work": work}
     return finished_run(NEURONS, keys, overrides, quiet)
 
 

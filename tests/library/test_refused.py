@@ -31,8 +31,8 @@ def broken(texts):
             {"data": "words.tsv", "overrides": ["check=true"]},
             "check=true is only for the command line, as it does not produce a run: python probe.py data=words.tsv",
         ),
-        ({"encoder": broken, "name": "mine", "overrides": ["apply=runs/mine"]}, "apply=runs/mine is only for the"),
-        ({"overrides": ["check=false", "apply=null", "seed=abc"]}, "seed must be an integer"),
+        ({"encoder": broken, "name": "mine", "overrides": ["job=export"]}, "job=export is only for the"),
+        ({"overrides": ["check=false", "seed=abc"]}, "seed must be an integer"),
     ],
 )
 def test_a_mistake_is_told(options, words, tmp_path):

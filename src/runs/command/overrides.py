@@ -43,16 +43,21 @@ _MEASURES = ("linreg", "procrustes", "pwcca", "rbf_cka", "rbfcka", "rsa", "svcca
 REPLACED = {
     **dict.fromkeys(("card", "claims", "expected", "published"), _COMPARED),
     **dict.fromkeys(("data.upos_run", "task.datamodule.upos=predicted"), "parsers read gold tags or none"),
-    **{f"of_similarity.measures={one}": "there are cka, lincka, maxcorr and mincorr" for one in _MEASURES},
+    **{f"measures={one}": "there are cka, lincka, maxcorr and mincorr" for one in _MEASURES},
+    "apply": "python analyze.py job=apply run=RUN text=FILE",
     "cache.kept_words": "vectors of the words that tests ask for are kept",
     "clean": "a run is its folder below runs/, which can be deleted; so can cache/",
     "confirm": "long runs start without it",
     "disk": "du -sh runs/*/* cache/* shows the space",
     "download": "a broken download begins anew, five times",
+    "export": "job=export folder=FOLDER",
     "list=encoders": "--help encoder lists them",
     "model=biaffine_parser_allennlp": "model=biaffine_parser is the parser",
+    "of_neurons": "its keys stand alone, such as job=neurons run=RUN rankings=[weights]",
     "of_neurons.gaussian_neurons": "rankings are weights, probeless, mean_select, iou and random",
     "of_neurons.scale": "probe.scale=standard scales neurons before the probes are trained",
+    "of_similarity": "its keys stand alone, such as job=similarity runs=[RUN,RUN] sample=500",
+    "pictures": "axes reach from the lowest baseline to the highest interval",
     "predict": "in the library, pp.open_run(run).predict(sentences) labels sentences",
     "predictor=ngram": "unigrams of the same text are the baseline of task=lm",
     "reader": "docs/corpora.md describes the readers",
@@ -63,6 +68,15 @@ REPLACED = {
     "verify": "a damaged file is found when it is read",
 }
 """Keys and choices of earlier versions: what takes their place."""
+REPLACED_JOBS = {
+    **{job: f"job={job} run=RUN" for job in ("layers", "confusion", "neurons")},
+    **{job: f"job={job} runs=[RUN,RUN]" for job in ("compare", "table", "curves", "similarity")},
+    "cite": "job=cite run=RUN, or runs=[RUN,RUN]",
+    "complexity": "job=complexity table=FILE",
+    "correlate": "job=correlate scores=runs",
+    "report": "job=report, run=RUN for the page of one, runs=[RUN,RUN] to compare",
+}
+"""Keys of analyze.py in earlier versions: the job that takes their place."""
 
 
 class CommandLineError(PolyprobeError):
@@ -474,6 +488,8 @@ def _check_keys(config: Any, read: list[Any], name: str) -> None:
         key = override.key_or_group
         if not (override.is_add() or key in known or is_group(key) or _is_of_builder(key)):
             group = key.partition(".")[0]
+            if name == "analyze" and key in REPLACED_JOBS:
+                raise CommandLineError(f"{key}= is not there any more: {called_as(name)} {REPLACED_JOBS[key]}.")
             if replaced := REPLACED.get(key) or REPLACED.get(group):
                 raise CommandLineError(f"{key}= is not there any more: {replaced}.")
             choice = config.hydra.runtime.choices.get(group) if "." in key else None

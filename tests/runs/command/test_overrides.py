@@ -145,7 +145,7 @@ def test_a_composed_configuration_has_what_was_written():
         ("probe encoder.dim=3", 'key "encoder.dim" is unknown. Known: encoder.dotless_i, '),
         ("probe predictor=ngram", "predictor=ngram is not there any more: unigrams"),
         ("train task=dep task.datamodule.upos=predicted", "parsers read gold tags or none."),
-        ("analyze of_similarity.measures=[cka,rsa]", "measures=rsa is not there any more: there are cka, lincka"),
+        ("analyze job=similarity measures=[cka,rsa]", "measures=rsa is not there any more: there are cka, lincka"),
         ("train download.retries=3", "download.retries= is not there any more"),
         ("train score=x", "score= is not there any more: train.py counts as the official scorers do"),
     ],
