@@ -34,7 +34,8 @@ def exported(asked: ProbeSettings, folder: object) -> Path:
         The folder.
 
     Raises:
-        PolyprobeError: the folder is there and not empty, or cannot be written, the encoder counts, or something of what the command names is not what it should be.
+        PolyprobeError: the folder is there and not empty, or cannot be written, the encoder counts, or something of
+            what the command names is not what it should be.
     """
     folder = path_of("folder", folder).expanduser()
     if folder.exists() and not (folder.is_dir() and {*folder.iterdir()} == {*_left_overs(folder)}):
