@@ -159,7 +159,7 @@ def done(study: Study) -> RunDirectory | None:
     run = study.run
     if not _is_done(study):
         if not study.patience:
-            run.check_free()
+            run.lock.check_free()
         with study.processes.at_work(study):
             work = study.prepare()
             with run.opened(written(study.config), study.patience):

@@ -125,11 +125,11 @@ def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
 
 def _sweep(name: str, main: Work, report_sweep: ReportSweep) -> None:
     """Does a sweep by Hydra's launcher; ends with exit code 1 where a job has failed or come to no end."""
-    from polyprobe.runs.command.sweep_start import begin_sweep
+    from polyprobe.runs.command.sweep_start import begin_sweep, launch
 
     sweep, sys.argv[1:] = begin_sweep(name, sys.argv[1:])
     try:
-        _run(name, main)
+        launch(name, sweep, functools.partial(_run, name, main))
     except PolyprobeError:  # SLURM refuses the jobs
         raise
     except Exception as error:  # of a launcher: jobs keep theirs

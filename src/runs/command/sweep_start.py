@@ -1,13 +1,13 @@
 """How a sweep starts: every job is checked before the first one, then Hydra's launcher does them."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from hydra.plugins.sweeper import Sweeper as SweeperOfHydra
+from omegaconf import OmegaConf
 
 from polyprobe.display.shown import plural
 from polyprobe.runs.command.overrides import (
@@ -42,9 +42,9 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
     """
     overrides, hydra = overrides_of([*arguments]), of_hydra([*arguments])
     with suppress(ModuleNotFoundError):  # the extra `cluster` is not installed
-        from polyprobe.runs.command.submitit_jobs import replace_launch
+        from polyprobe.runs.command.submitit_jobs import store_keys
 
-        replace_launch()
+        store_keys()
     with composing():
         check_launcher(hydra)
         overrides = [*swept_by_experiment(name, overrides), *overrides]
@@ -55,13 +55,36 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
         _check_seeds(configs, jobs)
     sweep = Sweep(Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs))
     sweep.begin(keys, jobs)
-    _tell_processes_to_come(sweep)
-    SweeperOfHydra.validate_batch_is_legal = lambda sweeper, batch: None  # ten minutes for 2,000 jobs, checked above
+    _set_variables(sweep)
+    sweep.launcher = {
+        **OmegaConf.to_container(configs[0].hydra.launcher),
+        "submitit_folder": str(sweep.folder / ".submitit/%j"),
+        "max_batch_size": configs[0].hydra.sweeper.get("max_batch_size"),
+    }
     print(f"sweep of {plural(len(jobs), 'job')}   {sweep.folder}", flush=True)
     return sweep, [*(one for one in arguments if not one.startswith(FOLDER)), f"{FOLDER}{typed_value(sweep.folder)}"]
 
 
-def _tell_processes_to_come(sweep: Sweep) -> None:
+def launch(name: str, sweep: Sweep, by_hydra: Callable[[], None]) -> None:
+    """Does the jobs of a sweep that has begun: by submitit where its launcher is one of Hydra's plugin for that.
+
+    Args:
+        by_hydra: does them by any other launcher.
+
+    Raises:
+        PolyprobeError: SLURM refuses the jobs.
+    """
+    launcher = sweep.launcher["_target_"]
+    if not launcher.startswith("hydra_plugins.hydra_submitit_launcher."):
+        by_hydra()
+        return
+    from polyprobe.runs.command.submitit_jobs import do_locally, do_on_slurm
+
+    do = do_on_slurm if launcher.endswith(".SlurmLauncher") else do_locally
+    do(name, sweep, {**sweep.launcher, "name": sweep.launcher["name"].replace("${hydra.job.name}", name)})
+
+
+def _set_variables(sweep: Sweep) -> None:
     """Sets the variables by which jobs find this program from any folder, and W&B their group."""
     os.environ["HYDRA_FULL_ERROR"] = "1"  # else Hydra prints a traceback where a launcher gives up
     os.environ["PYTHONSAFEPATH"] = "1"  # launchers start `python -m`: no module is to come from the current folder

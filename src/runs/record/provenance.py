@@ -154,7 +154,7 @@ def starts_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     return starts
 
 
-def said_at_the_start(starts: Sequence[Mapping[str, Any]]) -> str | None:
+def line_on_start(starts: Sequence[Mapping[str, Any]]) -> str | None:
     """Says in a line how the last start differs from the one before it; None if it does not."""
     found = [f"another {what} ({', now '.join(values)})" for what, values in _differing(starts[-2:]).items()]
     return f"resumed under {', '.join(found)}" if found else None
@@ -183,10 +183,9 @@ def _differing(starts: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def _known(start: Mapping[str, Any]) -> dict[str, str]:
-    libraries = start.get("libraries")
     found = {
-        "torch": libraries.get("torch") if isinstance(libraries, dict) else None,
-        "code": _code(start.get("polyprobe")),
+        "torch": (start.get("libraries") or {}).get("torch"),
+        "code": _code(start.get("polyprobe") or {}),
         "Python": start.get("python"),
         "thread count": start.get("threads"),
         "device count": start.get("devices"),
@@ -195,11 +194,8 @@ def _known(start: Mapping[str, Any]) -> dict[str, str]:
     return {what: str(value) for what, value in found.items() if value is not None}
 
 
-def _code(state: Any) -> str | None:
+def _code(state: Mapping[str, Any]) -> str | None:
     """Names the code: its commit, or its version without a repository."""
-    if not isinstance(state, dict):
-        return None
     if state.get("commit") is None:
         return f"version {state['version']}" if "version" in state else None
-    changes = " with changes" if state.get("clean") is False else ""
-    return f"{str(state['commit'])[:CODE_DIGITS]}{changes}"
+    return f"{str(state['commit'])[:CODE_DIGITS]}{' with changes' if state.get('clean') is False else ''}"

@@ -52,6 +52,8 @@ class _Sources(BaseModel):
 
 class _Start(BaseModel):
     time: Text
+    libraries: dict = None
+    polyprobe: dict = None
 
 
 class _Record(BaseModel):

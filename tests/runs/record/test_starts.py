@@ -6,7 +6,7 @@ import pytest
 
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.typed_command import TYPED, keep_typed, typed_command
-from polyprobe.runs.record.provenance import note_on, said_at_the_start
+from polyprobe.runs.record.provenance import line_on_start, note_on
 from polyprobe.runs.results import ResultRow
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test")
@@ -38,17 +38,17 @@ def started(**changes):
 def test_what_two_starts_differ_in_is_said(changes, note, line):
     starts = [started(**changes), started()]
     assert note_on(starts) == f"resumed under another {note}"
-    assert said_at_the_start(starts) == f"resumed under another {line}"
+    assert line_on_start(starts) == f"resumed under another {line}"
 
 
 def test_times_and_processors_are_kept_and_not_compared():
     starts = [started(machine={"processor": "a"}), started(time="later", machine={"processor": "b"})]
-    assert note_on(starts) is said_at_the_start(starts) is None
+    assert note_on(starts) is line_on_start(starts) is None
 
 
 def test_a_run_remembers_what_an_earlier_start_differed_in():
     starts = [started(threads=2), started(), started()]
-    assert said_at_the_start(starts) is None
+    assert line_on_start(starts) is None
     assert note_on(starts) == "resumed under another thread count: 2, 1"
 
 
