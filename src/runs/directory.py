@@ -23,7 +23,6 @@ from polyprobe.runs.record.provenance import (
     note_on,
     now,
     of_files,
-    starts_of,
     with_note,
 )
 from polyprobe.runs.record.run_record import (
@@ -237,7 +236,7 @@ class RunDirectory:
         Raises:
             PolyprobeError: the data are not those of the earlier start.
         """
-        return self._begun(data, circumstances, starts_of(self.record()))
+        return self._begun(data, circumstances, self.record().get("starts", []))
 
     def begin_anew(self, data: Mapping[str, str], **circumstances: Any) -> bool:
         """As `begin`, of a run without any work of earlier starts: they are forgotten."""
@@ -273,7 +272,7 @@ class RunDirectory:
         if "sources" in notes:  # those of a training are of its corpus, not of the tests that it scores at each epoch
             read, data, is_training = notes["sources"], record.get("data", {}), "corpus" in notes
             rows = [row if is_training and not row.corpus else with_sources(row, read, data) for row in rows]
-        note = note_on(starts_of(record))
+        note = note_on(record.get("starts", []))
         write_rows(self.results, self.name, (with_note(row, note) for row in rows))
         files = digests(sorted(path for one in SHOWN_LATER for path in self.path.glob(one)), self.path)
         write_sealed(self.provenance, {**record, "status": FINISHED, "end": now(), **notes, "files": files})

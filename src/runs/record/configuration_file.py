@@ -1,10 +1,8 @@
-"""The config.yaml of a run: plain values, from any source; the door through which they are asked for."""
+"""The config.yaml of a run: plain values, from any source."""
 
 import math
 from collections.abc import Mapping
-from functools import reduce
 from itertools import chain
-from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -38,33 +36,6 @@ class _Configuration(BaseModel):
     probe: _Section = None
     choices: dict[Text, Text | None] = None
     lang: _Language | None = None
-
-
-class Kept:
-    """What a configuration says under some keys, one in the section of the other."""
-
-    def __init__(self, *keys: str):
-        self.keys = keys
-
-    def __get__(self, configuration: "KeptConfiguration", kind: type) -> Any:
-        return reduce(getitem, self.keys, configuration.values)
-
-
-class KeptConfiguration:
-    """What later commands ask of the configuration of a run. What a file lacks is a `KeyError` or a `TypeError`."""
-
-    lang, suite, data = Kept("lang"), Kept("suite"), Kept("data")
-    monitor, seed, rules = Kept("monitor"), Kept("seed"), Kept("rules")
-    task = Kept("task", "name")
-    work = Kept("paths", "work")
-    """The folder of runs and caches, as it was typed."""
-
-    def __init__(self, values: Mapping[str, Any]):
-        self.values = values
-
-    def chosen(self, group: str) -> str:
-        """Returns the choice of a group, as it was typed."""
-        return self.values["choices"][group]
 
 
 def read_configuration(path: Path) -> dict[str, Any]:

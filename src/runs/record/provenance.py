@@ -143,17 +143,6 @@ def new_start(circumstances: Mapping[str, Any]) -> dict[str, Any]:
     return {"time": now(), **command, **provenance(), **circumstances}
 
 
-def starts_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Returns the earlier starts recorded in run.json.
-
-    Of runs that were begun before starts had records there are times alone, and the versions of the last one.
-    """
-    starts = [one if isinstance(one, dict) else {"time": one} for one in record.get("starts", [])]
-    if starts and not isinstance(record["starts"][-1], dict):
-        starts[-1] |= {key: record[key] for key in ("polyprobe", "python", "libraries", "machine") if key in record}
-    return starts
-
-
 def line_on_start(starts: Sequence[Mapping[str, Any]]) -> str | None:
     """Says in a line how the last start differs from the one before it; None if it does not."""
     found = [f"another {what} ({', now '.join(values)})" for what, values in _differing(starts[-2:]).items()]

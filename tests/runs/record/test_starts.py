@@ -1,7 +1,5 @@
 """A run that was resumed under other versions or circumstances says so, when it starts and in its rows."""
 
-import json
-
 import pytest
 
 from polyprobe.runs.directory import RunDirectory
@@ -91,24 +89,6 @@ def test_a_run_that_begins_anew_forgets_earlier_starts(tmp_path, capsys):
     assert run.begin_anew(DATA, **{**SAME, "threads": 4}) is True
     assert not capsys.readouterr().out
     assert len(run.record()["starts"]) == 1
-    run.close()
-
-
-def test_starts_of_before_they_had_records_are_kept_with_the_versions_of_the_last(tmp_path, capsys):
-    run = RunDirectory(tmp_path / "run")
-    run.open("")
-    old = {"name": "run", "status": "running", "starts": ["2026-01-01", "2026-01-02"], "data": DATA}
-    versions = {"python": "3.9.0", "libraries": {"torch": "1.0"}, "polyprobe": {"version": "0.1.0", "commit": None}}
-    (run.path / "run.json").write_text(json.dumps({**versions, **old}))
-    assert run.begin(DATA, **SAME)
-    line = capsys.readouterr().out
-    assert "another torch (1.0, now " in line
-    assert "another Python (3.9.0, now " in line
-    assert "thread count" not in line
-    times = [start["time"] for start in run.record()["starts"]]
-    assert times[:2] == ["2026-01-01", "2026-01-02"]
-    run.finish([ROW], {})
-    assert run.rows()[0]["note"].startswith("resumed under another torch: 1.0, ")
     run.close()
 
 
