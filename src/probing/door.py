@@ -13,6 +13,7 @@ from polyprobe.probing.suites.own import keys_without_effect
 from polyprobe.runs.command.composed import chosen
 from polyprobe.runs.command.overrides import refuse_idle, section_of
 from polyprobe.runs.command.sweep import key_of
+from polyprobe.runs.directory import check_named_run
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
 from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work, n_devices, runs_several_processes
@@ -112,7 +113,12 @@ def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
 
     Raises:
         BadValue, UnknownChoice: a value is none that there is, or out of its range.
+        PolyprobeError: the run of an encoder or a predictor is damaged.
     """
+    for group in ("encoder", "predictor"):
+        named = (config.get(group) or {}).get("run")
+        for run in named if isinstance(named, list) else [named]:
+            check_named_run(f"{group}.run", run)
     return _read(
         config,
         encoder=chosen(config, "encoder"),

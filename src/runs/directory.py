@@ -376,6 +376,27 @@ class RunDirectory:
             shutil.rmtree(self.path, ignore_errors=True)
 
 
+def check_named_run(key: str, run: object) -> None:
+    """Checks run.json and config.yaml of a run that a command reads, before anything that is slow to import.
+
+    Args:
+        key: under which it is named, for messages.
+        run: its folder; whatever is none has its error later.
+
+    Raises:
+        PolyprobeError: one of them is damaged.
+    """
+    if not isinstance(run, str | Path) or not (directory := RunDirectory(run)).config.is_file():
+        return
+    advice = "Copy the run again from where it was made, or train it again."
+    try:
+        directory.configuration()
+    except DamagedRun as error:
+        raise PolyprobeError(f"{key}: {error.path}: {error.found}. {advice}") from error
+    except PolyprobeError as error:
+        raise PolyprobeError(f"{key}: {error} {advice}") from error
+
+
 def _linked_folders(folder: Path) -> Iterator[Path]:
     """Yields a folder if it is a symbolic link, to anything, or the folders below it that are."""
     if folder.is_symlink():

@@ -13,7 +13,7 @@ import filelock
 import pytest
 
 from polyprobe.errors import MalformedLine, PolyprobeError
-from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.directory import RunDirectory, check_named_run
 from polyprobe.runs.record.held_folder import RunIsBusy
 from polyprobe.runs.results import ResultRow, read_rows, write_rows
 from tests.analysis.handmade import write_finished_rows
@@ -227,3 +227,13 @@ def test_the_checkpoints_that_are_there_are_known_by_their_epochs(tmp_path):
 
 def test_a_run_without_a_configuration_has_none(tmp_path):
     assert RunDirectory(tmp_path).configuration_if_any() == {}
+
+
+@pytest.mark.parametrize(("file", "content"), [("config.yaml", "{{{"), ("run.json", "{{{")])
+def test_a_damaged_run_that_another_command_names_is_refused_with_its_key(tmp_path, file, content):
+    (tmp_path / "config.yaml").write_text("seed: 1\n")
+    check_named_run("predictor.run", str(tmp_path))
+    check_named_run("predictor.run", str(tmp_path / "absent"))
+    (tmp_path / file).write_text(content)
+    with pytest.raises(PolyprobeError, match=rf"^predictor\.run: .*{file}.* Copy the run again"):
+        check_named_run("predictor.run", str(tmp_path))

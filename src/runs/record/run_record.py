@@ -87,7 +87,7 @@ class DamagedRun(PolyprobeError):
 
     def __init__(self, path: Path, found: str, advice: str):
         super().__init__(f"{path}: {found}. {advice}")
-        self.path = path
+        self.path, self.found = path, found
 
 
 def read_run_record(folder: Path) -> dict[str, Any]:
