@@ -199,16 +199,11 @@ def _read(path: Path, number: int, line: str) -> dict[str, Any]:
             raise MalformedLine(path, number, f"{name} is missing", f"the columns {', '.join(_NEEDED)}")
     for name, value in row.items():
         kinds = _KINDS.get(name, ())
-        if kinds and not _is_of(kinds, value):
+        is_of_kind = isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
+        if name in _KINDS and (not is_of_kind or isinstance(value, bool) or not _is_finite(value)):
             expected = " or ".join(dict.fromkeys(_WORDS[kind] for kind in kinds))
             raise MalformedLine(path, number, f"{name} is {cut(json.dumps(value), LONGEST)}", expected)
     return {**row, "stage": EARLIER_STAGES.get(row["stage"], row["stage"])}
-
-
-def _is_of(kinds: tuple[type, ...], value: Any) -> bool:
-    if isinstance(value, bool) or not _is_finite(value):
-        return False
-    return isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
 
 
 def _flat(run: str, row: ResultRow) -> dict[str, Any]:

@@ -163,11 +163,9 @@ def done(study: Study) -> RunDirectory | None:
         with study.processes.at_work(study):
             work = study.prepare()
             with run.opened(written(study.config), study.patience):
-                is_done = _is_done(study)  # another process was faster
-                if not is_done:
+                if not _is_done(study):  # else another process was faster
                     _complete(study, work)
-        if not is_done:
-            return run
+                    return run
     run.say_finished(study.versions())
     return run
 
