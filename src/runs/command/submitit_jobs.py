@@ -23,7 +23,7 @@ from hydra_plugins.hydra_submitit_launcher.config import BaseQueueConf, SlurmQue
 
 from polyprobe.display.shown import plural, say
 from polyprobe.errors import PolyprobeError
-from polyprobe.runs.command.overrides import composed, composing
+from polyprobe.runs.command.compose import composed, composing
 from polyprobe.runs.command.sweep import FINISHED, Sweep, slurm_states
 from polyprobe.runs.command.sweep_job import OF_SWEEP, do_job_apart, is_to_start_processes
 
