@@ -15,6 +15,8 @@ from pytorch_lightning.plugins.environments import ClusterEnvironment, Lightning
 from polyprobe.display.shown import plural
 from polyprobe.errors import BadValue, PolyprobeError, check_at_least
 
+_DEFAULT_THREADS = torch.get_num_threads()
+
 
 def quiet_lightning() -> None:
     """Keeps warnings of Lightning that concern the numbers, and silences the rest."""
@@ -44,10 +46,6 @@ def trainer_on(machine: Mapping[str, Any], **options: Any) -> pl.Trainer:
         PolyprobeError: the machine has no such device, or cannot compute so.
     """
     quiet_lightning()
-    if "deterministic" in options:
-        changing(
-            "deterministic", partial(torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled())
-        )
     _check_gpus(machine["accelerator"], machine.get("devices", 1))
     misfits = ValueError, TypeError, RuntimeError, ImportError, pl.utilities.exceptions.MisconfigurationException
     try:
@@ -110,6 +108,13 @@ def set_threads(threads: int | None) -> None:
     if threads is not None:
         check_at_least("trainer.threads", threads, 1)
         torch.set_num_threads(threads)
+
+
+def restore_defaults() -> None:
+    """Sets back what a job of a sweep has changed of torch: the next one in this process begins as the first did."""
+    torch.set_num_threads(_DEFAULT_THREADS)
+    torch.use_deterministic_algorithms(False)
+    torch.backends.cudnn.benchmark = False
 
 
 def circumstances(accelerator: str, devices: int = 1) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from typing import Any
 
 from polyprobe.display.shown import shown_lines
 from polyprobe.errors import Impossible, MissingExtra, PolyprobeError
-from polyprobe.left_as_found import left_as_found
 from polyprobe.runs.command.sweep import (
     FAILED,
     FINISHED,
@@ -52,10 +51,8 @@ def do_job(sweep: Sweep, overrides: Sequence[str], work: Callable[[], Path | Non
         print(f"\n{job_line(sweep, overrides)}", flush=True)
     note(INTERRUPTED, NOT_ENDED)
     try:
-        with left_as_found():
-            run = _when_free(work)
+        run = _when_free(work)
     except BaseException as error:
-        _close_dashboard()
         if not isinstance(error, Exception | SystemExit) or (isinstance(error, SystemExit) and error.code in ENDINGS):
             raise
         known = user_error(error)
@@ -70,6 +67,8 @@ def do_job(sweep: Sweep, overrides: Sequence[str], work: Callable[[], Path | Non
             sys.exit(1)
     else:
         note(FINISHED, "", run)
+    finally:
+        _restore_process()
 
 
 def _n_started() -> str:
@@ -144,8 +143,10 @@ def user_error(error: BaseException | None) -> PolyprobeError | None:
     return error
 
 
-def _close_dashboard() -> None:
-    """Closes the W&B run that a job left open: the next job would write into it."""
-    wandb = sys.modules.get("wandb")
+def _restore_process() -> None:
+    """Leaves nothing of a job to the next one in this process: no open run of W&B, no settings of torch."""
+    wandb, process = sys.modules.get("wandb"), sys.modules.get("polyprobe.models.base.lightning_process")
     if wandb is not None and wandb.run is not None:
         wandb.finish(exit_code=1)
+    if process is not None:
+        process.restore_defaults()

@@ -7,7 +7,7 @@ import torch
 from submitit.core.utils import UncompletedJobError
 
 from polyprobe.errors import BadValue, Impossible
-from polyprobe.left_as_found import changing
+from polyprobe.models.base.lightning_process import _DEFAULT_THREADS, set_threads
 from polyprobe.runs.command import sweep_job
 from polyprobe.runs.command.compose import compose
 from polyprobe.runs.command.overrides import CommandLineError
@@ -155,14 +155,8 @@ def test_what_ends_the_whole_process_comes_out_of_a_job(sweep, end):
 
 
 def test_a_job_leaves_nothing_to_the_next_one_in_its_process(sweep):
-    before = torch.get_num_threads()
-
-    def work():
-        changing("torch's threads", lambda: torch.set_num_threads(before))
-        torch.set_num_threads(before + 1)
-
-    do_job(sweep, TWO[0], work)
-    assert torch.get_num_threads() == before
+    do_job(sweep, TWO[0], lambda: set_threads(torch.get_num_threads() + 1))
+    assert torch.get_num_threads() == _DEFAULT_THREADS
 
 
 def test_a_job_whose_run_another_process_has_in_work_waits_for_it(sweep, tmp_path, monkeypatch):
