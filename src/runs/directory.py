@@ -3,18 +3,18 @@
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from polyprobe.display.shown import say
 from polyprobe.errors import MalformedLine, PolyprobeError
-from polyprobe.formats.files.atomic import DEAD_AFTER_SECONDS, READ_ONLY, NoRoom, remove_left_overs, write_text
+from polyprobe.formats.files.atomic import DEAD_AFTER_SECONDS, NoRoom, remove_left_overs, write_text
 from polyprobe.formats.files.digest import write_sealed
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.runs.record.configuration_file import read_configuration
-from polyprobe.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
+from polyprobe.runs.record.held_folder import HOLDER, LOCK, HeldFolder
 from polyprobe.runs.record.provenance import (
     changed,
     digests,
@@ -202,15 +202,6 @@ class RunDirectory:
         finally:
             self.close()
 
-    def tidy(self) -> None:
-        """Removes what a killed process left in a finished run, unless another one works there, or it is read-only."""
-        try:
-            with suppress(RunIsBusy), self.held():
-                self._clear_left_overs()
-        except OSError as error:
-            if error.errno not in READ_ONLY:
-                raise
-
     def record(self) -> dict[str, Any]:
         """Returns the content of run.json; an empty dictionary for a new run.
 
@@ -278,7 +269,7 @@ class RunDirectory:
         write_sealed(self.provenance, {**record, "status": FINISHED, "end": now(), **notes, "files": files})
 
     def say_finished(self, data: Mapping[str, str]) -> None:
-        """Reports that the run is finished, after a check of all files behind its numbers; removes left-overs.
+        """Reports that the run is finished, after a check of all files behind its numbers.
 
         Args:
             data: the digests of the data as they are now.
@@ -288,7 +279,6 @@ class RunDirectory:
             check_file(self.path / name, self.path, record)
         self.check_data(data)
         say(f"{self.path} is finished; its results:")
-        self.tidy()
 
     def checked(self, path: Path) -> Path:
         """Compares a file of the run with its digest in run.json, and returns its path.
