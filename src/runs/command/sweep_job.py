@@ -48,7 +48,9 @@ def do_job(sweep: Sweep, overrides: Sequence[str], work: Callable[[], Path | Non
             write_job_record(sweep.record_path(overrides), overrides, *outcome)
 
     if is_first:
-        print(f"\n{job_line(sweep, overrides)}", flush=True)
+        jobs, swept = [sorted(job) for job in sweep.jobs], [one for one in overrides if key_of(one) in sweep.keys]
+        number = jobs.index(sorted(overrides)) + 1
+        print(f"\njob {number} of {len(jobs)}: {' '.join(swept or overrides)}", flush=True)
     note(INTERRUPTED, NOT_ENDED)
     try:
         run = _when_free(work)
@@ -118,13 +120,6 @@ def _when_free(work: Callable[[], Path | None]) -> Path | None:
                 print(shown_lines(f"waiting: {error}"), flush=True)
             is_told = True
             time.sleep(BETWEEN_LOOKS)
-
-
-def job_line(sweep: Sweep, overrides: Sequence[str]) -> str:
-    """Returns "job 2 of 6: task=pos seed=2", with the swept keys alone."""
-    jobs, keys = [sorted(job) for job in sweep.jobs], sweep.keys
-    swept = [one for one in overrides if key_of(one) in keys]
-    return f"job {jobs.index(sorted(overrides)) + 1} of {len(jobs)}: {' '.join(swept or overrides)}"
 
 
 def user_error(error: BaseException | None) -> PolyprobeError | None:

@@ -67,14 +67,10 @@ def _n_characters(node: yaml.Node | None, counted: dict[int, float]) -> float:
     Args:
         counted: the counts so far by the identity of the node; new ones are added.
     """
+    if not isinstance(node, yaml.CollectionNode):
+        return 1 + len(node.value) if node else 1
     if id(node) not in counted:
         counted[id(node)] = math.inf
-        counted[id(node)] = 1 + _n_characters_below(node, counted)
+        parts = chain.from_iterable(node.value) if isinstance(node, yaml.MappingNode) else node.value
+        counted[id(node)] = 1 + sum(_n_characters(part, counted) for part in parts)
     return counted[id(node)]
-
-
-def _n_characters_below(node: yaml.Node | None, counted: dict[int, float]) -> float:
-    if not isinstance(node, yaml.CollectionNode):
-        return len(node.value) if node else 0
-    parts = chain.from_iterable(node.value) if isinstance(node, yaml.MappingNode) else node.value
-    return sum(_n_characters(part, counted) for part in parts)

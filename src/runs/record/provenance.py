@@ -41,8 +41,10 @@ _CHANGES = ("status", "--porcelain", "--untracked-files=no")  # of the code: pag
 def provenance() -> dict[str, Any]:
     """Returns the versions, the state of the code and the machine, as plain values; `plugins` where there are some."""
     added = sorted({plugin.distribution for group in (CHOICES, METRICS) for plugin in plugins(group)})
+    commit = _git("rev-parse", "HEAD")
+    clean = None if commit is None else _git(*_CHANGES) == ""
     return {
-        "polyprobe": {"version": __version__, **_code_state()},
+        "polyprobe": {"version": __version__, "commit": commit, "clean": clean},
         "python": platform.python_version(),
         "libraries": {name: _version(name) for name in LIBRARIES},
         **({"plugins": dict(one.rsplit(" ", 1) for one in added)} if added else {}),
@@ -110,11 +112,6 @@ def _version(package: str) -> str:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return "not installed"
-
-
-def _code_state() -> dict[str, Any]:
-    commit = _git("rev-parse", "HEAD")
-    return {"commit": commit, "clean": None if commit is None else _git(*_CHANGES) == ""}
 
 
 def _git(*arguments: str) -> str | None:

@@ -105,7 +105,11 @@ def read_run_record(folder: Path) -> dict[str, Any]:
         raise DamagedRun(path, str(error), _BEGIN_AGAIN) from error
     except OSError as error:
         raise DamagedRun(path, f"it cannot be read ({error.strerror})", _BEGIN_AGAIN) from error
-    if found := _wrong_entry(record):
+    if "status" not in record:
+        found = "it does not say whether the run is finished, the entry status"
+    elif not (found := wrong(record, _Record)) and "files" in record and SEAL not in record:
+        found = f"it has no digest of what it says, the entry {SEAL}"
+    if found:
         raise DamagedRun(path, found, _BEGIN_AGAIN)
     return record
 
@@ -134,13 +138,3 @@ def check_file(path: Path, folder: Path, record: Mapping[str, Any]) -> None:
         raise DamagedRun(path, f"it cannot be read ({error.strerror})", MAKE_ANEW) from error
     if found != expected:
         raise DamagedRun(path, f"its SHA-256 is {found[:16]}…, in {NAME} {str(expected)[:16]}…", MAKE_ANEW)
-
-
-def _wrong_entry(record: Mapping[str, Any]) -> str | None:
-    """Says which entry of run.json is wrong; None for none."""
-    if "status" not in record:
-        return "it does not say whether the run is finished, the entry status"
-    if found := wrong(record, _Record):
-        return found
-    is_unsealed = "files" in record and SEAL not in record
-    return f"it has no digest of what it says, the entry {SEAL}" if is_unsealed else None
