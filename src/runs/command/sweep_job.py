@@ -140,7 +140,7 @@ def user_error(error: BaseException | None) -> PolyprobeError | None:
 
 def _restore_process() -> None:
     """Leaves nothing of a job to the next one in this process: no open run of W&B, no settings of torch."""
-    wandb, process = sys.modules.get("wandb"), sys.modules.get("polyprobe.models.base.lightning_process")
+    wandb, process = sys.modules.get("wandb"), sys.modules.get("polyprobe.models.base.torch_process")
     if wandb is not None and wandb.run is not None:
         wandb.finish(exit_code=1)
     if process is not None:

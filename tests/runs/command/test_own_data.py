@@ -6,7 +6,7 @@ import re
 import pytest
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.library.calls import configuration
+from polyprobe.runs.command.compose import compose
 from polyprobe.runs.command.overrides import CommandLineError
 from polyprobe.runs.command.own_data import with_own_data
 from tests.commands.scripts import ROOT
@@ -216,18 +216,18 @@ def test_a_table_that_can_be_read_in_several_ways_is_asked_about(content, words,
 @pytest.mark.parametrize("header", ["comment", "remark", "item"])
 def test_a_column_with_blanks_in_nearly_every_cell_has_sentences(header, folder):
     write(folder, "mine.csv", f"{header},register\na b,X\nc d,X\ne f,Y\nyes,Y\ng h,X\n")
-    config, _ = configuration("probe", ["data=mine.csv"])
+    config = compose("probe", ["data=mine.csv"])
     assert (config["suite"]["level"], config["suite"]["sentence"]) == ("sentence", header)
 
 
 def test_a_column_with_a_few_blanks_has_words_and_a_typed_one_what_is_typed(folder):
     write(folder, "mine.csv", "kelime,durum\na b,X\nc,X\ne,Y\nf,Y\ng,X\n")
-    assert configuration("probe", ["data=mine.csv"])[0]["suite"]["level"] == "type"
+    assert compose("probe", ["data=mine.csv"])["suite"]["level"] == "type"
     write(folder, "mine.csv", "item,durum,other\na,X,1\nb,Y,2\n")
-    config, _ = configuration("probe", ["data=mine.csv", "columns={label: durum}"])
+    config = compose("probe", ["data=mine.csv", "columns={label: durum}"])
     assert (config["suite"]["level"], config["suite"]["word"]) == ("type", "item")
     write(folder, "mine.csv", "id,comment,by\n1,a b,X\n2,c d,X\n")
-    config, _ = configuration("probe", ["data=mine.csv", "columns={word: comment, label: by}"])
+    config = compose("probe", ["data=mine.csv", "columns={word: comment, label: by}"])
     assert (config["suite"]["level"], config["suite"]["word"]) == ("type", "comment")
 
 
@@ -272,7 +272,7 @@ def test_a_path_with_blanks_and_quotes_is_written_as_hydra_reads_it(folder):
 @pytest.mark.parametrize("typed", [[], ["suite.quotes=always"]])
 def test_quoted_cells_between_tabs_are_read_without_their_quotation_marks(typed, folder):
     write(folder, "mine.tsv", '"remark"\t"label"\n"a b"\t"X"\n"c d"\t"Y"\n')
-    suite = configuration("probe", ["data=mine.tsv", *typed])[0]["suite"]
+    suite = compose("probe", ["data=mine.tsv", *typed])["suite"]
     assert (suite["quotes"], suite["sentence"], suite["label"]) == ("always", "remark", "label")
 
 

@@ -7,7 +7,7 @@ import torch
 from submitit.core.utils import UncompletedJobError
 
 from polyprobe.errors import BadValue, Impossible
-from polyprobe.models.base.lightning_process import _DEFAULT_THREADS, set_threads
+from polyprobe.models.base.torch_process import _DEFAULT_THREADS, set_threads
 from polyprobe.runs.command import sweep_job
 from polyprobe.runs.command.compose import compose
 from polyprobe.runs.command.overrides import CommandLineError
