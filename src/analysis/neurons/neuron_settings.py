@@ -1,4 +1,4 @@
-"""What `python analyze.py neurons=<run>` is asked for: the section `of_neurons`, checked once."""
+"""What `python analyze.py job=neurons` is asked for, checked once."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ RANKINGS = (WEIGHTS, PROBELESS, MEAN_SELECT, IOU, RANDOM)
 Share = Annotated[Number, Gt(0), Le(1), Expected("a share above 0 and at most 1")]
 
 
-class NeuronSettings(Section, key="of_neurons"):
+class NeuronSettings(Section):
     """How neurons are ranked, kept and shown."""
 
     rankings: Annotated[Sequence[Literal[RANKINGS]], MinLen(1)]

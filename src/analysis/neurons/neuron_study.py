@@ -1,4 +1,4 @@
-"""The work of `python analyze.py neurons=<run>`: from the weights of a run's probes to rows, tables and pictures."""
+"""The work of `analyze.py job=neurons`: from the weights of a run's probes to rows, tables and pictures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ def prepared(
     set_threads(asked.processes.threads or run.settings.bank.threads)
     weights = {name: of_test for name, of_test in weights_of(run.directory).items() if name in tests}
     # Checked before vectors are read, or encoded.
-    NeuronSpace.of(next(iter(weights.values()))).places(settings.show, "of_neurons.show")
+    NeuronSpace.of(next(iter(weights.values()))).places(settings.show, "show")
     processes.start()
     probed = usable_tests(list(probed_tests(run, weights)))
     probed = [standardised(one) if probe_of(run, one.test.name).scale == "standard" else one for one in probed]

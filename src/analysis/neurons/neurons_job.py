@@ -1,4 +1,4 @@
-"""Looks at the neurons of a probed encoder: `python analyze.py neurons=<run>`."""
+"""Looks at the neurons of a probed encoder: `python analyze.py job=neurons run=a`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

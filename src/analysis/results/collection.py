@@ -74,6 +74,14 @@ def write_csv(rows: Iterable[Row], path: Path) -> None:
     write_text(path, "".join(map(csv_line, map(shown_cells, lines))))
 
 
+def comparisons_folder(work: Path, run: Path) -> Path:
+    """Returns `comparisons/` of the work folder of a run; of `work` where the run lies in none."""
+    place = run.absolute().parents
+    if len(place) < 3 or place[1].name != RUNS or place[2] == Path(work).absolute():
+        return Path(work) / "comparisons"
+    return place[2] / "comparisons"
+
+
 def find_run(work: Path, name: str) -> Path:
     """Finds the folder of a run with results.
 

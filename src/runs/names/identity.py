@@ -25,6 +25,8 @@ OF_EARLIER_VERSIONS = (
     "trainer.progress",
     "of_neurons.accelerator",
     "cache.kept_words",
+    "export",
+    "pictures",
 )
 # Where and how a run works, by sections and dotted keys. Everything else can change a number.
 WITHOUT_NUMBERS = (
@@ -33,7 +35,6 @@ WITHOUT_NUMBERS = (
     "logger",
     "list",
     "check",
-    "export",
     "report",
     "hydra",
     "paper_corpus",
@@ -43,7 +44,6 @@ WITHOUT_NUMBERS = (
     "bank",
     "trained_by",
     "model_class",
-    "pictures",
     "lang.made_from",  # of tests, whose own names tell by their files and settings
     "lang.made_with",
     "trainer.accelerator",

@@ -192,11 +192,11 @@ def test_an_unfinished_and_an_unknown_run_are_refused(work):
     (work / "runs" / "probe" / PROBING / "results.jsonl").unlink()
     for reference in (PROBING, "probing"):
         with pytest.raises(PolyprobeError):
-            list(write_reports(work, reference))
+            list(write_reports(work, [reference]))
 
 
 def test_the_index_leads_to_the_page_of_each_run(work):
-    (said,) = write_reports(work, "work")
+    (said,) = write_reports(work, [])
     assert said.endswith("report.html")
     found = Page((work / "report.html").read_text(encoding="utf-8"))
     links = [one["href"] for tag, one in found.tags if tag == "a"]

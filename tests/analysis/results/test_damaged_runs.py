@@ -7,7 +7,7 @@ import re
 import pytest
 
 from polyprobe.analysis.comparisons.compare import compare
-from polyprobe.analysis.door import summarise
+from polyprobe.analysis.door import summary
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import draw_run, report_run
 from polyprobe.analysis.reports.side_by_side import scores_side_by_side
@@ -54,7 +54,7 @@ def test_damaged_results_are_not_shown_and_the_other_runs_are_collected(tmp_path
         assert "\n" not in str(error.value)
     found = collect(tmp_path)
     assert {row["run"] for row in found.rows} == {PROBING}
-    show(summarise(tmp_path))
+    show(summary({"paths": {"work": tmp_path}}))
     assert f"Skipped: {run.results}: " in capsys.readouterr().out
     assert len(read_rows(other.results)) == len(found.rows)
 
@@ -118,7 +118,7 @@ def test_rows_are_shown_only_where_run_json_says_finished_and_vouches_for_them(t
             reading()
     with pytest.raises(DamagedRun, match=words):
         show(scores_side_by_side(tmp_path, ["first", TRAINING]))
-    show(summarise(tmp_path))
+    show(summary({"paths": {"work": tmp_path}}))
     assert f"Skipped: {run.path / 'run.json'}: " in capsys.readouterr().out
     assert "0.999" not in (tmp_path / "results.csv").read_text()
 

@@ -223,12 +223,12 @@ def test_a_column_with_blanks_in_nearly_every_cell_has_sentences(header, folder)
 
 def test_a_column_with_a_few_blanks_has_words_and_a_typed_one_what_is_typed(folder):
     write(folder, "mine.csv", "kelime,durum\na b,X\nc,X\ne,Y\nf,Y\ng,X\n")
-    assert configuration("probe", ["data=mine.csv"])[0]["suite"]["level"] == "type"
+    assert compose("probe", ["data=mine.csv"])["suite"]["level"] == "type"
     write(folder, "mine.csv", "item,durum,other\na,X,1\nb,Y,2\n")
-    config, _ = configuration("probe", ["data=mine.csv", "columns={label: durum}"])
+    config = compose("probe", ["data=mine.csv", "columns={label: durum}"])
     assert (config["suite"]["level"], config["suite"]["word"]) == ("type", "item")
     write(folder, "mine.csv", "id,comment,by\n1,a b,X\n2,c d,X\n")
-    config, _ = configuration("probe", ["data=mine.csv", "columns={word: comment, label: by}"])
+    config = compose("probe", ["data=mine.csv", "columns={word: comment, label: by}"])
     assert (config["suite"]["level"], config["suite"]["word"]) == ("type", "comment")
 
 
@@ -273,7 +273,7 @@ def test_a_path_with_blanks_and_quotes_is_written_as_hydra_reads_it(folder):
 @pytest.mark.parametrize("typed", [[], ["suite.quotes=always"]])
 def test_quoted_cells_between_tabs_are_read_without_their_quotation_marks(typed, folder):
     write(folder, "mine.tsv", '"remark"\t"label"\n"a b"\t"X"\n"c d"\t"Y"\n')
-    suite = configuration("probe", ["data=mine.tsv", *typed])[0]["suite"]
+    suite = compose("probe", ["data=mine.tsv", *typed])["suite"]
     assert (suite["quotes"], suite["sentence"], suite["label"]) == ("always", "remark", "label")
 
 
