@@ -117,7 +117,8 @@ def _hint(key: str, chosen: Any, known: set[str], name: str) -> str:
     if others:
         named = ", ".join(f"{group}={one}" for one in others)
         return f"It is an option of {named}, not of {group}={choice}."
-    listed = f"{group}={choice}" if choice else "keys"
+    of_job = f"job={chosen['job']}" if name == "analyze" else "keys"
+    listed = f"{group}={choice}" if choice else of_job
     to_type = {one for one in known if one.partition(".")[0] not in _NOT_TYPED and not one.endswith("_")}
     to_type |= {group for group in groups(name) if not group.startswith("task_")}
     to_type |= {"columns"} if name in ("train", "probe") else set()
