@@ -1,71 +1,16 @@
 """The door of probe.py: its configuration becomes sections here, and is only kept behind it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from polyprobe.encoders.base.encoder import CountEncoder
 from polyprobe.encoders.cache.store import VectorCache
-from polyprobe.named import object_at
-from polyprobe.probing.settings import KEEP, OWN, BankSettings, ProbeSettings
-from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
-from polyprobe.probing.suites.own import keys_without_effect
-from polyprobe.runs.command.composed import chosen
-from polyprobe.runs.command.overrides import refuse_idle, section_of
-from polyprobe.runs.command.sweep import key_of
+from polyprobe.probing.settings import KEEP, BankSettings, ProbeSettings
+from polyprobe.runs.command.chosen import chosen
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
 from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import check_options
-
-_OF_MINIMAL_SETS = "minimal sets, on which a language model (predictor=…) is evaluated without training or sampling"
-_OF_TASKS = "downstream tasks, with the classifier of the suite (suite.classifier)"
-_OF_TESTS = "tests to train probes on"
-# By the kind of a suite: what it has, and the keys that say nothing about it.
-_WITHOUT_EFFECT = {
-    "minimal sets": (
-        _OF_MINIMAL_SETS,
-        ("encoder", "probe", "vectors", "seed", "seeds", "baselines", "protocol"),
-    ),
-    "downstream tasks": (_OF_TASKS, ("probe", "baselines", "ties", "unknown_focus")),
-    "probing tests": (_OF_TESTS, ("ties", "unknown_focus", "protocol")),
-}
-
-
-def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
-    """Checks that all that is typed for probe.py has an effect, so that nobody takes a run for another one.
-
-    Args:
-        config: the resolved configuration of conf/probe.yaml.
-        typed: as typed, "probe.hidden_size=50".
-
-    Raises:
-        PolyprobeError: something has none.
-    """
-    check_shares_work(config["trainer"])
-    suite, choices, format_name = config["choices"]["suite"], config["choices"], config["suite"]["format"]
-    keys = {section_of(one): one for one in typed}
-    # Whose module may import torch: a fault in its options is told before.
-    encoder = object_at(config["encoder"].get("_target_"), "encoder._target_") if "probe" in keys else None
-    has_counts = isinstance(encoder, type) and issubclass(encoder, CountEncoder)
-    found, without_effect = _WITHOUT_EFFECT[_kind(config["suite"])]
-    idle = [key for key in without_effect if key in keys and not (key == "probe" and has_counts)]
-    refuse_idle(typed, dict.fromkeys(idle, f": suite={suite} has {found}. Leave it out."))
-    if suite == OWN:
-        idle = [f"suite.{key}" for key in keys_without_effect(format_name)]
-        said = dict.fromkeys(idle, f" with suite.format={format_name}. Leave it out.")
-        refuse_idle(typed, said, key_of)
-    own = getattr(encoder, "own_probe", None)
-    if "probe" in keys and own not in (None, choices["probe"]):
-        others = "count features with other probes: encoder=tfidf with encoder.unit, encoder.max_n."
-        said = f": encoder={choices['encoder']} has a probe of its own, {own}. Leave it out; {others}"
-        refuse_idle(typed, {"probe": said})
-
-
-def _kind(suite: Mapping[str, Any]) -> str:
-    if has_minimal_sets(suite):
-        return "minimal sets"
-    return "downstream tasks" if has_downstream_tasks(suite) else "probing tests"
 
 
 def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
@@ -74,6 +19,7 @@ def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
     Raises:
         BadValue, UnknownChoice: a value is none that there is, or out of its range.
     """
+    check_shares_work(config["trainer"])
     return _read(
         config,
         encoder=chosen(config, "encoder"),

@@ -25,7 +25,7 @@ from polyprobe.display.progress import each
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.shared_work import sharing
-from polyprobe.models.base.lightning_process import circumstances, flush_denormals, set_threads
+from polyprobe.models.base.torch_process import circumstances, flush_denormals, set_threads
 from polyprobe.probing.design import own_probes, shared_probe, versions_of_tests
 from polyprobe.probing.earlier_run import EarlierRun, earlier_run
 from polyprobe.probing.settings import ProcessSettings
