@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.tables.made_sets import (
@@ -13,9 +13,6 @@ from polyprobe.display.shown import plural, short_path, text_of_cell
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import own_folders
 from polyprobe.runs.names.typed_command import called_as
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _MOST_WORDS = 15
 
@@ -66,15 +63,6 @@ def _words_table(run: RunDirectory) -> Table:
 
 
 _OPTIONS_OF = {"linspector_type": "type_level", "linspector_token": "token_level", "pseudowords": "pseudowords"}
-
-
-def label_figures(run: RunDirectory) -> Iterator[tuple[str, "Figure"]]:
-    """Yields the picture of the labels of tests, with its name."""
-    tests = run.record().get("tests")
-    if tests:
-        from polyprobe.analysis.pictures.of_run import label_shares_figure  # matplotlib
-
-        yield "labels", label_shares_figure(tests, run.name)
 
 
 def lines_of_made(run: RunDirectory) -> Iterator[str]:
