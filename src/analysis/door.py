@@ -159,8 +159,8 @@ def neuron_study(config: Config) -> "NeuronStudy":
     Raises:
         PolyprobeError: something is not what it should be.
     """
-    from polyprobe.analysis.neurons.neuron_settings import NeuronJob, NeuronSettings
-    from polyprobe.analysis.neurons.neurons_job import NeuronStudy
+    from polyprobe.analysis.neurons.neuron_settings import NeuronSettings
+    from polyprobe.analysis.neurons.neurons_job import NeuronJob, NeuronStudy
 
     section = {field.name: config[field.name] for field in fields(NeuronSettings)}
     asked = NeuronJob(

@@ -25,7 +25,6 @@ from polyprobe.analysis.correlations.coefficients import (
     by_language,
     coefficient,
     correlations,
-    power_in_words,
 )
 from polyprobe.analysis.correlations.encoder_scores import (
     OF_OTHER_SCORES,
@@ -106,7 +105,7 @@ def correlate(
         raise PolyprobeError(
             f"No language has {FEWEST_ENCODERS} encoders with both probing and downstream scores. Found: {scores}."
         )
-    yield from [*power_in_words(rows), *notes, ""]
+    yield from notes
     tables = [_table(of_language, levels) for of_language in by_language(rows).values()]
     yield from tables
     full_name = "-without-".join([name, *encoders.left_out])

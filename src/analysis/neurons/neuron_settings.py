@@ -6,8 +6,6 @@ from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge, Gt, Le, MinLen
 
-from polyprobe.probing.settings import ProcessSettings
-from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Count, Expected, Number, Section
 
 STAGE = "neurons"
@@ -65,17 +63,3 @@ class NeuronSettings(Section):
             shares=tuple(sorted(set(given.shares))),
             show=tuple(map(str, given.show)),
         )
-
-
-@dataclasses.dataclass(frozen=True)
-class NeuronJob:
-    """Whose neurons are looked at, and how."""
-
-    run: str
-    """Of probe=neurons, by its name or folder."""
-    tests: Any
-    """Such as [Case]; null: all with weights."""
-    settings: NeuronSettings
-    workspace: Workspace
-    processes: ProcessSettings
-    kept: Mapping[str, Any]

@@ -125,9 +125,9 @@ class ResultKind(ABC):
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         """Returns tables by what they are about, which names their files."""
 
-    @abstractmethod
     def pictures(self, results: RunResults) -> Iterable[tuple[str, "Figure"]]:
         """Yields pictures with the names of their files."""
+        return ()
 
     def page_tables(self, results: RunResults) -> Sequence[Table]:
         """Returns the tables of a page: those that the command prints, where nothing reads better there."""
@@ -354,11 +354,6 @@ class MadeSets(ResultKind):
         from polyprobe.analysis.reports.generated import tables_of_made
 
         return tables_of_made(results.run)
-
-    def pictures(self, results: RunResults) -> Iterable[tuple[str, "Figure"]]:
-        from polyprobe.analysis.reports.generated import label_figures
-
-        return label_figures(results.run)
 
     def lines(self, results: RunResults) -> Iterable[str]:
         from polyprobe.analysis.reports.generated import lines_of_made

@@ -136,13 +136,13 @@ def _run(name: str, job: Job) -> None:
 
 def _sweep(name: str, job: Job, report_sweep: Callable[[Path], int]) -> None:
     """Does a sweep by Hydra's launcher; ends with exit code 1 where a job has failed or come to no end."""
-    from polyprobe.runs.command.sweep_start import begin_sweep
+    from polyprobe.runs.command.sweep_start import begin_sweep, launch
 
     if others := [one for one in sys.argv[1:] if one.startswith(("--cfg", "--info", "--config-name"))]:
         raise CommandLineError(f"{others[0]} is for a single run. Expected it without -m.")
     sweep, sys.argv[1:] = begin_sweep(name, sys.argv[1:])
     try:
-        _run(name, job)
+        launch(name, sweep, functools.partial(_run, name, job))
     except PolyprobeError:  # SLURM refuses the jobs
         raise
     except Exception as error:  # of a launcher: jobs keep theirs

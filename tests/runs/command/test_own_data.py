@@ -174,7 +174,6 @@ def test_translations_are_found_by_the_endings_of_files(folder):
     ("command", "typed", "words"),
     [
         ("probe", ["data=tabel"], "there is no .*/tabel. Did you mean table?"),
-        ("probe", ["data="], "data= names nothing. Expected data=<file or folder>"),
         ("probe", ["data=table", "data=text"], "data= must be one file or one folder"),
         ("probe", ["data=text"], "running text, which has no labels. To train a model on it: .* task=lm data=text"),
         ("probe", ["data=vectors"], "encoder=static_vectors encoder.path=vectors"),
@@ -329,7 +328,6 @@ def test_columns_to_train_on_are_told_by_content_or_named(task, content, columns
         ("train", "a\tPER\nb\tO\n", ["task=ner"], "Types without B- and I- (the scheme IO)"),
         ("train", "a|N|I-PER b|V|O\n", ["task=lm"], "word|POS|tag, one sentence per line (WikiNER), which task=lm"),
         ("train", KINDS["treebank"], ["task=dep", "columns={label: xpos}"], "columns={label: …} has no effect"),
-        ("train", SNLI, ["task=nli", "columns={premise: sentence2, hypothesis: sentence2}"], "names one column twice"),
         ("train", "id,sentence,x,label\n1,a b,b,neutral\n", ["task=nli"], "which of them is the premise and which the "
          "hypothesis? Its columns are id, sentence, x, label. "
          "Expected 'columns={premise: …, hypothesis: …, label: …}'."),
