@@ -44,7 +44,7 @@ def test_the_curves_of_a_run_are_drawn_again(tmp_path):
     [
         (["job=curves", "run=srl-fi-learned-s1-3f2a9c1"], 1, f"Did you mean {TRAINING}"),
         (["job=curve"], 2, "Did you mean curves"),
-        (["job=compare", "runs=[a,b]", "layer_of={char_ngrams: 8}"], 2, "an option of job=correlate, not of job=compare"),
+        (["job=compare", "runs=[a,b]", "layer_of={elmo: 8}"], 2, "an option of job=correlate, not of job=compare"),
         (["job=correlate", "scores=published_senteval", "correction=hulm"], 1, "Did you mean holm?"),
         (["job=compare", "runs=[a,c]"], 1, 'run "a" is unknown'),
         (["job=compare"], 1, "runs must be given"),
