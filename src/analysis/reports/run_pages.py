@@ -51,7 +51,7 @@ from polyprobe.formats.files.digest import file_digest
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.typed_command import typed_command
-from polyprobe.runs.record.provenance import provenance, starts_of
+from polyprobe.runs.record.provenance import provenance
 from polyprobe.runs.results import COPIED
 from polyprobe.runs.workspace import RUNS
 
@@ -303,7 +303,7 @@ def _told_apart(summary: Table, rows: Sequence[Row], runs: Sequence[RunDirectory
     keys = {run.name: words for group in groups.values() for run, words in zip(group, keys_apart(group), strict=True)}
     table = Table(["run", "lang", "suite or task", "model", "options", "summary"], ["date"])
     for line in lines:
-        name, starts = line["run"], starts_of(of_names[line["run"]].record())
+        name, starts = line["run"], of_names[line["run"]].record().get("starts")
         date = starts[-1]["time"][:10] if starts else ""
         which = line.get("model") or encoders.get(name, ""), line.get("options") or keys[name]
         table.add_row(name, line["lang"], line["suite"], *which, line["summary"], date)

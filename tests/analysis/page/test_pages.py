@@ -258,7 +258,7 @@ def test_the_index_tells_trainings_apart_by_day_encoder_and_keys(tmp_path):
     for name, size in {"one": 8, "two": 16}.items():
         folder = tmp_path / "runs" / "train" / name
         rows = [score("test", "las", 0.5, split="test", encoder="learned")]
-        as_read(rows, folder, name, starts=["2026-11-28T19:25:17+00:00"])
+        as_read(rows, folder, name, starts=[{"time": "2026-11-28T19:25:17+00:00"}])
         (folder / "config.yaml").write_text(f"model: {{hidden_size: {size}, word_size: 6}}\nseed: 1\n")
     shown = page_of_work(tmp_path)
     runs = shown.panels[0].tables[0]

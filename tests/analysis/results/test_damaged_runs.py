@@ -98,7 +98,6 @@ NOT_FINISHED = {
         lambda path: write_sealed(path, {**said_by(path), "status": "running"}),
         'status is "running", not finished',
     ),
-    "without digests": (lambda path: write_sealed(path, said_by(path)), "it names no files with their digests"),
 }
 
 
@@ -141,17 +140,6 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(tmp_path, n
     for reading in (lambda: report_run(run.path), lambda: compare(tmp_path, ["second", "first"], None)):
         with pytest.raises(PolyprobeError, match=r"is a device or a pipe|has no results.jsonl"):
             show(reading())
-
-
-def test_a_run_finished_before_digests_were_kept_still_opens(tmp_path):
-    run = training(tmp_path)
-    old = {"name": TRAINING, "status": "finished", "starts": ["2026-01-01"], "data": {"train.txt": "digest"}}
-    (run.path / "run.json").write_text(json.dumps(old))
-    run.results.write_text(run.results.read_text().replace('"schema": 2', '"schema": 1'))
-    run.say_finished({"train.txt": "digest"})
-    assert len(run.rows()) == 10
-    assert collect(tmp_path).left_out == []
-    assert run.configuration()["monitor"] == "dev/role_f1"
 
 
 def test_a_run_that_is_made_anew_names_its_new_files(tmp_path):
