@@ -108,7 +108,7 @@ def _check_keys(overrides: Sequence[Any], name: str, config: Any) -> None:
     for one in overrides:
         key = one.key_or_group
         if not (one.is_add() or key in known or is_group(key) or key.startswith("hydra")):
-            group = key.partition(".")[0]
+            group = "job" if name == "analyze" and "." not in key else key.partition(".")[0]
             raise CommandLineError(f'key "{key}" is unknown. {_hint(key, group, chosen.get(group), known, name)}')
 
 
@@ -117,7 +117,8 @@ def _hint(key: str, group: str, choice: str | None, known: Collection[str], name
         return f"Now: {called_as(name)} {REPLACED_JOBS[key]}."
     if choice == "own" or key.startswith("data.corpora."):
         return f"Prefix keys of your own with +: '+{key}=…'."
-    others = [one for one in choices(group, name) if key in _keys(choice_settings(group, one), f"{group}.")]
+    prefix = "" if group == "job" else f"{group}."  # keys of a job stand alone
+    others = [one for one in choices(group, name) if key in _keys(choice_settings(group, one), prefix)]
     if choice and others:
         named = ", ".join(f"{group}={one}" for one in others)
         return f"It is an option of {named}, not of {group}={choice}."
