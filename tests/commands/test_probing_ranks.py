@@ -11,9 +11,9 @@ import torch
 from pytorch_lightning.utilities.rank_zero import rank_zero_only
 
 from polyprobe.encoders.base.build import make_encoder
+from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.locks import FileLock
-from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.distributed_processes import Ranks
 from polyprobe.models.base.lightning_process import trainer_on
 from tests.commands.forked import lead_ranks, run_script, started_until
