@@ -66,6 +66,7 @@ class TrainingRun(Work):
 
     def __init__(self, settings: TrainingSettings, inputs: Inputs, directory: RunDirectory):
         self.settings, self.inputs, self.source, self.directory = settings, inputs, inputs.source, directory
+        self._was_deterministic = torch.are_deterministic_algorithms_enabled()
         self.datamodule = datamodule = make_datamodule(settings, inputs)
         found_in_train = known_of_train(settings, datamodule, inputs.source)
         self.model = model = make_model(settings, found_in_train, inputs.source)
@@ -96,6 +97,7 @@ class TrainingRun(Work):
         is_real = not settings.trainer.is_fast_dev_run
         logger = make_logger(settings.logger, run.path, settings.kept, tags) if is_real else None
         best = self.fit_and_test(logger)
+        torch.use_deterministic_algorithms(self._was_deterministic)  # else trainer.deterministic is for later jobs, too
         for profile in sorted(run.path.glob("fit-profile*.txt")):
             say(f"profile   {profile}")
         self.checkpoints.finish()

@@ -5,7 +5,6 @@ import os
 import sys
 import warnings
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +13,12 @@ import torch
 from pytorch_lightning.plugins.environments import ClusterEnvironment, LightningEnvironment, SLURMEnvironment
 
 from polyprobe.errors import PolyprobeError, check_at_least
-from polyprobe.left_as_found import changing
 
 
 def quiet_lightning() -> None:
     """Keeps warnings of Lightning that concern the numbers, and silences the rest."""
     for name in ("pytorch_lightning", "lightning_fabric", "pytorch_lightning.utilities.rank_zero"):
-        logger = logging.getLogger(name)
-        changing(name, partial(logger.setLevel, logger.level))
-        logger.setLevel(logging.WARNING)
+        logging.getLogger(name).setLevel(logging.WARNING)
     for message in (
         ".*isinstance\\(treespec, LeafSpec\\).*",  # inside Lightning, with this version of torch
         ".*`configure_optimizers` returned `None`.*",  # the probe bank has its own
@@ -46,10 +42,6 @@ def trainer_on(machine: Mapping[str, Any], **options: Any) -> pl.Trainer:
         PolyprobeError: the machine has no such device, or cannot compute so.
     """
     quiet_lightning()
-    if "deterministic" in options:
-        changing(
-            "deterministic", partial(torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled())
-        )
     misfits = ValueError, TypeError, RuntimeError, ImportError, pl.utilities.exceptions.MisconfigurationException
     try:
         return pl.Trainer(**{"devices": 1, "logger": False, "enable_model_summary": False, **machine, **options})
@@ -87,7 +79,6 @@ def flush_denormals() -> None:
     Saturated gates leave such gradients, which a CPU multiplies some ten times slower. To be called before torch starts
     its threads, which take the mode over.
     """
-    changing("torch's generator", partial(torch.set_rng_state, torch.get_rng_state()))
     torch.set_flush_denormal(True)
 
 
@@ -99,7 +90,6 @@ def set_threads(threads: int | None) -> None:
     """
     if threads is not None:
         check_at_least("trainer.threads", threads, 1)
-        changing("torch's threads", partial(torch.set_num_threads, torch.get_num_threads()))
         torch.set_num_threads(threads)
 
 

@@ -13,16 +13,9 @@ from pathlib import Path
 
 from polyprobe.display.shown import cut, shown_lines
 from polyprobe.errors import UnknownChoice
-from polyprobe.runs.command.overrides import (
-    CONF,
-    REPLACED,
-    CommandLineError,
-    check_group_choice,
-    choices,
-    groups,
-    with_bases,
-)
-from polyprobe.runs.names.conf_folders import choice_files, file_content
+from polyprobe.runs.command.overrides import REPLACED, CommandLineError
+from polyprobe.runs.command.unknown_names import check_group_choice, choices, groups
+from polyprobe.runs.names.conf_folders import CONF, choice_files, defaults_of, file_content
 from polyprobe.runs.names.typed_command import called_as
 
 KEYS = "keys"
@@ -76,3 +69,10 @@ def _files(name: str, group: str, choice: str) -> str:
     places = [file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file for file, _ in texts]
     shown = zip(places, texts, strict=True)
     return "\n\n".join(f"{group}={file.stem}   ({place})\n\n{text.rstrip()}" for place, (file, text) in shown)
+
+
+def with_bases(group: str, choice: str) -> list[Path]:
+    """Returns the file of a choice, behind those of its group that it changes."""
+    file = choice_files(group)[choice]
+    bases = [one for one in defaults_of(file) if isinstance(one, str) and one != "_self_"]
+    return [*(path for one in bases for path in with_bases(group, one)), file]
