@@ -40,6 +40,10 @@ class TrainingStudy(Study):
     def __init__(self, settings: TrainingSettings):
         self.settings, self.config, self.workspace = settings, settings.kept, settings.workspace
         check_model(settings.task, settings.model)
+        if settings.trainer.arguments:
+            from polyprobe.training.trainer import check_arguments  # Lightning: seconds that other runs do not pay
+
+            check_arguments(settings.trainer.arguments)
         # Frozen ones are known by their vectors.
         self._inputs = None if settings.inputs.is_learned else _inputs(settings)
 

@@ -1,10 +1,11 @@
 """The Lightning Trainer of a training run: quiet where users need no word, each step seeded, a line for each epoch."""
 
+import inspect
 import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,32 @@ from polyprobe.named import built
 from polyprobe.seeds import derived_seed
 from polyprobe.training.settings import TrainerSettings
 
+# Those that are set by other keys, or that exact numbers rest on.
+ARGUMENTS_SET_HERE = {
+    "accumulate_grad_batches": "trainer.accumulate accumulates gradients",
+    "callbacks": "callbacks=… and +callbacks.<name>._target_=… add callbacks",
+    "default_root_dir": "paths.work is the folder of runs",
+    "enable_checkpointing": "trainer.keep says which checkpoints stay",
+    "inference_mode": "counts on dev are added up outside of it",
+    "logger": "logger=… chooses a logger",
+    "plugins": "checkpoints and processes have plugins of polyprobe",
+    "use_distributed_sampler": "datamodules divide batches among processes, no example twice",
+}
 PROFILERS = {"simple": SimpleProfiler, "advanced": AdvancedProfiler, "pytorch": PyTorchProfiler}
+
+
+def check_arguments(names: Iterable[str]) -> None:
+    """Checks names of further arguments against those of Lightning's Trainer.
+
+    Raises:
+        PolyprobeError: another key sets it.
+        UnknownChoice: it has no such argument; names the nearest.
+    """
+    known = {*inspect.signature(pl.Trainer).parameters, *TrainerSettings.own_keys()} - {"progress", *ARGUMENTS_SET_HERE}
+    for name in names:
+        if name in ARGUMENTS_SET_HERE:
+            raise PolyprobeError(f"trainer.{name} cannot be set: {ARGUMENTS_SET_HERE[name]}.")
+        check_choice("The argument of trainer", name, sorted(known))
 
 
 def make_trainer(

@@ -78,7 +78,7 @@ def test_what_changes_numbers_is_in_the_name_of_a_run_and_nothing_else(small_dat
 )
 def test_an_argument_that_trainer_lacks_or_that_another_key_sets_is_refused(typed, words, small_data, tmp_path):
     with pytest.raises(PolyprobeError, match=words):
-        training_settings(composed(*settings("pos", small_data, tmp_path, typed)))
+        TrainingStudy(training_settings(composed(*settings("pos", small_data, tmp_path, typed))))
 
 
 @pytest.mark.parametrize("choice", choice_files("callbacks"))
