@@ -24,6 +24,7 @@ from polyprobe.training.settings import TrainerSettings
 # Those that are set by other keys, or that exact numbers rest on.
 ARGUMENTS_SET_HERE = {
     "accumulate_grad_batches": "trainer.accumulate accumulates gradients",
+    "barebones": "every run keeps checkpoints and metrics",
     "callbacks": "callbacks=… and +callbacks.<name>._target_=… add callbacks",
     "default_root_dir": "paths.work is the folder of runs",
     "enable_checkpointing": "trainer.keep says which checkpoints stay",

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytorch_lightning as pl
 import torch
+from pytorch_lightning.utilities.exceptions import MisconfigurationException
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError, briefly
@@ -39,6 +40,8 @@ def interruptible(trainer: pl.Trainer) -> Iterator[None]:
             process.send_signal(SIGKILL)
         if isinstance(error, SystemExit) and trainer.interrupted and error.code == 1:
             raise KeyboardInterrupt from error
+        if isinstance(error, MisconfigurationException):
+            raise PolyprobeError(f"Lightning cannot train so: {' '.join(str(error).split())}") from error
         raise
 
 

@@ -119,7 +119,8 @@ def _hint(key: str, chosen: Any, known: set[str], name: str) -> str:
     to_type = {one for one in known if one.partition(".")[0] not in _NOT_TYPED and not one.endswith("_")}
     to_type |= {group for group in groups(name) if not group.startswith("task_")}
     to_type |= {"columns"} if name in ("train", "probe") else set()
-    return f"{nearest_keys(key, to_type)} {called_as(name)} --help {listed} lists them."
+    further = f" Further ones of Lightning begin with +: +{key}=…." if group in ("trainer", "callbacks") else ""
+    return f"{nearest_keys(key, to_type)}{further} {called_as(name)} --help {listed} lists them."
 
 
 def nearest_keys(key: str, known: set[str]) -> str:
