@@ -100,8 +100,6 @@ class ProbeSettings(Section):
     """true: list the available tests and their files, and stop. languages: tests by language;
     statistics: sizes, words, labels and majorities of the files present.
     """
-    export: Any = None
-    """Folder to write the vectors of all items to, without probing; encoder=vectors reads it (docs/elsewhere.md)."""
     ties: Literal["wrong", "half", "correct", "released"] = "wrong"
     """How ties count: wrong, half, correct; released: correct, with one additional correct set, as in CLAMS's
     scorer.
@@ -131,8 +129,7 @@ class ProbeSettings(Section):
     def with_own_probe(self, encoder: CountEncoder) -> Self:
         """Returns the settings with the probe that belongs to a count encoder, if one does.
 
-        An experiment names the probe of a whole table, counts among its rows; one that is typed is refused earlier, see
-        `check_effect`.
+        An experiment names the probe of a whole table, counts among its rows.
         """
         name = encoder.own_probe
         if name in (None, self.probe.name):
@@ -145,9 +142,9 @@ class ProbeSettings(Section):
 class Application(Section):
     """Which kept probes label which text."""
 
-    run: Annotated[str, Key("apply"), Expected("a finished run of probe.py")]
-    """Run whose probes are applied."""
-    text: Annotated[str, Expected("a file of words or sentences, one per line, with apply=<run>")]
+    run: Path
+    """Folder of the run whose probes are applied."""
+    text: Annotated[str, Expected("a file of words or sentences, one per line")]
     """Type level: one word per line, or a pair separated by a tab; otherwise one sentence per line, words separated by
     blanks; for tokens also CoNLL-U (*.conllu).
     """
@@ -155,7 +152,8 @@ class Application(Section):
     """Names of tests, such as [Case]; null: all of the run."""
     layer: Annotated[str | None, Expected("the name of a layer, such as encoding or encoding/8, or null")] = None
     """Layer; null: for each test the best one on dev."""
-    bank: BankSettings
+    threads: int | None = None
+    """Of torch; null: as the run had."""
     workspace: Workspace
 
 

@@ -19,8 +19,8 @@ from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.models.base.distributed_processes import interruptible
-from polyprobe.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from polyprobe.models.base.task_model import TaskModel
+from polyprobe.models.base.torch_process import circumstances, flush_denormals, set_threads
 from polyprobe.named import built
 from polyprobe.resources.revisions import sources
 from polyprobe.runs.directory import RunDirectory
@@ -66,7 +66,6 @@ class TrainingRun(Work):
 
     def __init__(self, settings: TrainingSettings, inputs: Inputs, directory: RunDirectory):
         self.settings, self.inputs, self.source, self.directory = settings, inputs, inputs.source, directory
-        self._was_deterministic = torch.are_deterministic_algorithms_enabled()
         self.datamodule = datamodule = make_datamodule(settings, inputs)
         found_in_train = known_of_train(settings, datamodule, inputs.source)
         self.model = model = make_model(settings, found_in_train, inputs.source)
@@ -97,7 +96,6 @@ class TrainingRun(Work):
         is_real = not settings.trainer.is_fast_dev_run
         logger = make_logger(settings.logger, run.path, settings.kept, tags) if is_real else None
         best = self.fit_and_test(logger)
-        torch.use_deterministic_algorithms(self._was_deterministic)  # else trainer.deterministic is for later jobs, too
         for profile in sorted(run.path.glob("fit-profile*.txt")):
             say(f"profile   {profile}")
         self.checkpoints.finish()

@@ -1,4 +1,4 @@
-"""Compares the representations of runs layer by layer: `python analyze.py similarity=[run,run,…]`.
+"""Compares the representations of runs layer by layer: `python analyze.py job=similarity runs=[a,b]`.
 
 RuSentEval (Mikhailov et al. 2021, section 5.3) compares all layers of all encoders on 1,000 sentences of each test,
 stratified by label, by measures of Wu et al. (2020).
@@ -67,7 +67,7 @@ class SimilarityStudy(Study, Work):
             PolyprobeError: there is one layer, or one is named twice; or there are too few items.
         """
         from polyprobe.analysis.similarity.half_samples import LEAST_ITEMS  # scipy
-        from polyprobe.models.base.lightning_process import flush_denormals, set_threads
+        from polyprobe.models.base.torch_process import flush_denormals, set_threads
 
         flush_denormals()  # as in probing: an encoder's vectors are the same
         set_threads(self.asked.threads)
@@ -76,7 +76,7 @@ class SimilarityStudy(Study, Work):
         for one, items in zip(self.sets, self.items, strict=True):
             if len(items) < LEAST_ITEMS:
                 raise PolyprobeError(
-                    f"{one.test}: {plural(len(items), 'item')} (of_similarity.sample={self.settings.sample}). "
+                    f"{one.test}: {plural(len(items), 'item')} (sample={self.settings.sample}). "
                     f"Expected at least {LEAST_ITEMS}: fewer are not informative."
                 )
         for run in self.runs:
@@ -84,7 +84,7 @@ class SimilarityStudy(Study, Work):
         return self
 
     def circumstances(self) -> Mapping[str, Any]:
-        from polyprobe.models.base.lightning_process import circumstances
+        from polyprobe.models.base.torch_process import circumstances
 
         return circumstances("cpu", sharing().n_processes)
 

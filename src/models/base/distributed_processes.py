@@ -3,10 +3,9 @@
 import logging
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from signal import SIGKILL
-from typing import Any
 
 import pytorch_lightning as pl
 import torch
@@ -43,12 +42,6 @@ def interruptible(trainer: pl.Trainer) -> Iterator[None]:
         if isinstance(error, MisconfigurationException):
             raise PolyprobeError(f"Lightning cannot train so: {' '.join(str(error).split())}") from error
         raise
-
-
-def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:
-    """Runs a loop of a Trainer; see `interruptible`."""
-    with interruptible(trainer):
-        loop(*arguments, **options)
 
 
 class Ranks(Processes):

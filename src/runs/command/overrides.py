@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ _LONG = {
     "-i": "--info",
     "-p": "--package",
 }  # Hydra's flags that take a value
+_FLAGS = {"--help", "-h", "--hydra-help", "--version", "--resolve", "--run", "-r", "--multirun", "-m", *_LONG.values()}
 _REFUSED = {
     "--config-path": "--config-dir FOLDER adds choices of your own to conf/",
     "--experimental-rerun": "the command of a run, which its run.json has, repeats it",
@@ -31,16 +33,21 @@ COMMANDS = ("train", "probe", "generate", "analyze")
 _COMPARED = "python -m published.compare WORK sets published numbers beside those of your runs"
 REPLACED = {
     **dict.fromkeys(("card", "claims", "expected", "published"), _COMPARED),
+    "apply": "python analyze.py job=apply run=RUN text=FILE",
     "data.upos_run": "parsers read gold tags or none",
     "cache.kept_words": "vectors of the words that tests ask for are kept",
     "clean": "a run is its folder below runs/, which can be deleted; so can cache/",
     "confirm": "long runs start without it",
     "disk": "du -sh runs/*/* cache/* shows the space",
     "download": "a broken download begins anew, five times",
+    "export": "job=export folder=FOLDER",
     "model=biaffine_parser_allennlp": "model=biaffine_parser is the parser",
+    "of_neurons": "its keys stand alone, such as job=neurons run=RUN rankings=[weights]",
     "of_neurons.gaussian_neurons": "rankings are weights, probeless, mean_select, iou and random",
     "of_neurons.scale": "probe.scale=standard scales neurons before the probes are trained",
+    "of_similarity": "its keys stand alone, such as job=similarity runs=[RUN,RUN] sample=500",
     "paths.conf": "--config-dir FOLDER is the folder of your own choices",
+    "pictures": "axes reach from the lowest baseline to the highest interval",
     "predict": "in the library, pp.open_run(run).predict(sentences) labels sentences",
     "predictor=ngram": "unigrams of the same text are the baseline of task=lm",
     "reader": "docs/corpora.md describes the readers",
@@ -51,6 +58,15 @@ REPLACED = {
     "verify": "a damaged file is found when it is read",
 }
 """Keys and choices of earlier versions: what takes their place."""
+REPLACED_JOBS = {
+    **{job: f"job={job} run=RUN" for job in ("layers", "confusion", "neurons")},
+    **{job: f"job={job} runs=[RUN,RUN]" for job in ("compare", "table", "curves", "similarity")},
+    "cite": "job=cite run=RUN, or runs=[RUN,RUN]",
+    "complexity": "job=complexity table=FILE",
+    "correlate": "job=correlate scores=runs",
+    "report": "job=report, run=RUN for the page of one, runs=[RUN,RUN] to compare",
+}
+"""Keys of analyze.py in earlier versions: the job that takes their place."""
 
 
 class CommandLineError(PolyprobeError):
@@ -72,6 +88,8 @@ def with_flags_first(arguments: Sequence[str]) -> list[str]:
             continue
         if flag in _REFUSED:
             raise CommandLineError(f"{flag} is not for these commands: {_REFUSED[flag]}.")
+        if flag not in _FLAGS:
+            raise CommandLineError(f"There is no flag {flag}. Keys are typed as {flag.strip('-')}=<value>.")
         if flag in _LONG.values() and not equals:
             has_value = remaining and not (flag == "--info" and "=" in remaining[0])
             equals, value = "=", remaining.pop(0) if has_value else "all" if flag == "--info" else ""
@@ -113,71 +131,40 @@ def _with_quoted_text(typed: str) -> str:
 
 
 def _is_read(override: str) -> bool:
-    try:
+    with suppress(CommandLineError):
         return bool(parsed([override]))
-    except CommandLineError:
-        return False
+    return False
 
 
-def overrides_of(arguments: list[str]) -> list[str]:
-    """Returns the arguments of the form key=value, without Hydra's own settings."""
-    return [one for one in arguments if not one.startswith("-") and not one.startswith("hydra")]
-
-
-def of_hydra(arguments: list[str]) -> list[str]:
-    """Returns the arguments that are Hydra's own settings: `hydra.verbose=true`."""
-    return [one for one in arguments if one.startswith("hydra")]
-
-
-def section_of(override: str) -> str:
-    """Returns the section or group that an override is about: "probe" of "+probe.hidden_size=50"."""
-    return override.split("=", 1)[0].lstrip("+~").split(".")[0].split("@")[0]
-
-
-def refuse_idle(typed: Sequence[str], idle: Mapping[str, str], key: Callable[[str], str] = section_of) -> None:
-    """Refuses what is typed and read by nothing of what is chosen, so that nobody takes a run for another one.
-
-    Args:
-        typed: as typed, "capitalise=true".
-        idle: keys that have no effect; of each, how the sentence goes on that says so.
-        key: finds the key of what is typed; else its section.
-
-    Raises:
-        PolyprobeError: something has no effect.
-    """
-    for one in typed:
-        if (found := key(one)) in idle:
-            raise PolyprobeError(f"{one} has no effect{idle[found]}")
+def of_job_and_of_hydra(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Splits the overrides among the arguments into those of a job and Hydra's own settings, `hydra.verbose=true`."""
+    overrides = [one for one in arguments if not one.startswith("-")]
+    of_hydra = [one for one in overrides if one.startswith("hydra")]
+    return [one for one in overrides if one not in of_hydra], of_hydra
 
 
 def parsed(overrides: Sequence[str]) -> list[Any]:
-    """Reads overrides by Hydra's grammar; `glob` finds choices inside `composing`.
+    """Reads overrides by Hydra's grammar; `glob` finds choices inside `compose.composing`.
 
     Raises:
         CommandLineError: one cannot be read.
     """
     from hydra.core.global_hydra import GlobalHydra
     from hydra.core.override_parser.overrides_parser import OverridesParser
-
-    parser = OverridesParser.create()
-    read = [_parsed(parser, override) for override in overrides]
-    if GlobalHydra.instance().is_initialized():
-        for override in read:
-            override.config_loader = GlobalHydra.instance().config_loader()
-    return read
-
-
-def _parsed(parser: Any, override: str) -> Any:
     from hydra.errors import HydraException
 
-    try:
-        return parser.parse_override(override)
-    except HydraException as error:
-        if "=" not in override and not override.startswith("~"):
-            meant = f"Did you mean data={override}?" if Path(override).exists() else "Expected, for example, lang=fi."
-            raise CommandLineError(f'"{override}" is not key=value. {meant}') from error
-        found = f'"{override}" cannot be read as key=value ({str(error).splitlines()[0]})'
-        raise CommandLineError(f"{found}. {_QUOTES}") from error
+    hydra, read = GlobalHydra.instance(), []
+    parser = OverridesParser.create(hydra.config_loader() if hydra.is_initialized() else None)
+    for one in overrides:
+        try:
+            read += parser.parse_overrides([one])
+        except HydraException as error:
+            if "=" not in one and not one.startswith("~"):
+                meant = f"Did you mean data={one}?" if Path(one).exists() else "Expected, for example, lang=fi."
+                raise CommandLineError(f'"{one}" is not key=value. {meant}') from error
+            found = f'"{one}" cannot be read as key=value ({str(error).splitlines()[0]})'
+            raise CommandLineError(f"{found}. {_QUOTES}") from error
+    return read
 
 
 def typed_value(value: Any) -> str:
@@ -198,6 +185,17 @@ def typed_value(value: Any) -> str:
         return text
     quoted = re.sub(r'(\\*)("|\Z)', lambda found: found[1] * 2 + '\\"' * len(found[2]), literal(text))
     return f'"{quoted}"'
+
+
+def escaped(value: Any) -> Any:
+    """Returns a value of Python as OmegaConf takes it, with no interpolation in a text."""
+    if isinstance(value, Mapping):
+        return {str(key): escaped(one) for key, one in value.items()}
+    if isinstance(value, str | Path):
+        return literal(str(value))
+    if isinstance(value, Iterable):
+        return [escaped(one) for one in value]
+    return value.item() if hasattr(value, "item") else value  # of numpy
 
 
 def literal(text: str) -> str:
