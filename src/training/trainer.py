@@ -64,18 +64,18 @@ def make_trainer(
     environment = own_environment(settings.num_nodes) if settings.several_processes else []
     machine = {key: getattr(settings, key) for key in ("accelerator", "devices", "strategy", "precision")}
     arguments = {"num_sanity_val_steps": 0, "enable_progress_bar": True, **settings.arguments}
-    callbacks = [OwnSignalHandlers(), *callbacks]
-    if "profiler" in arguments:
-        arguments["profiler"] = make_profiler(arguments["profiler"], folder)
+    arguments["profiler"] = make_profiler(arguments.get("profiler"), folder)
     if arguments.get("enable_model_summary"):  # Lightning's other one is a message of its log, which is silent
-        callbacks.append(RichModelSummary())
-    arguments["enable_progress_bar"] &= any(isinstance(one, ProgressBar) for one in callbacks)
+        callbacks = [*callbacks, RichModelSummary()]
+    bars = [one for one in callbacks if isinstance(one, ProgressBar)]
+    bar = bars[:1] if arguments["enable_progress_bar"] else []  # that of the user stands before ours
+    arguments["enable_progress_bar"] = bool(bar)
     trainer = trainer_on(
         machine,
         max_epochs=settings.max_epochs,
         accumulate_grad_batches=settings.accumulate,
         default_root_dir=folder,
-        callbacks=[one for one in callbacks if arguments["enable_progress_bar"] or not isinstance(one, ProgressBar)],
+        callbacks=[OwnSignalHandlers(), *bar, *(one for one in callbacks if one not in bars)],
         plugins=[*plugins, *environment],
         num_nodes=settings.num_nodes,
         use_distributed_sampler=False,
