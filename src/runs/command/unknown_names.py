@@ -130,6 +130,8 @@ def _hint(key: str, group: str, choice: str | None, known: Collection[str], name
     near = [one for leaf in near_names(key.rpartition(".")[2], leaves) for one in leaves[leaf]][:3]
     near = near if pool else near_names(group, groups())
     meant = f"Did you mean {' or '.join(near)}? " if near else ""
+    if group in ("trainer", "callbacks"):
+        meant += f"Further ones of Lightning begin with +: +{key}=…. "
     return f"{meant}{called_as(name)} --help {f'{group}={choice}' if choice else 'keys'} lists them."
 
 
