@@ -9,9 +9,9 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from polyprobe.errors import PolyprobeError, briefly
-from polyprobe.runs.command.overrides import literal, with_bases
+from polyprobe.runs.command.overrides import literal
 from polyprobe.runs.names.choice import Choice
-from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.runs.names.conf_folders import base_files, choice_files, choice_settings
 from polyprobe.runs.workspace import RUNS
 
 
@@ -54,7 +54,7 @@ def _comment_on(key: str, chosen: Mapping[str, str]) -> str:
     """Returns what the file of a choice says of a key: ": directory of a run of train.py"; "" where it says nothing."""
     group, _, last = key.partition(".")
     is_of_file = chosen.get(group) in choice_files(group)
-    texts = [file.read_text(encoding="utf-8") for file in with_bases(group, chosen[group])] if is_of_file else []
+    texts = [file.read_text(encoding="utf-8") for file in base_files(group, chosen[group])] if is_of_file else []
     found = [one for text in texts for one in re.findall(rf"^{last}: \?\?\? *# (.*)", text, re.MULTILINE)]
     return f": {found[0]}" if found else ""
 

@@ -9,7 +9,6 @@ python probe.py --help encoder=transformer      the file of a choice, whose comm
 import shutil
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from polyprobe.display.shown import cut, shown_lines
 from polyprobe.errors import UnknownChoice
@@ -20,9 +19,8 @@ from polyprobe.runs.command.overrides import (
     check_group_choice,
     choices,
     groups,
-    with_bases,
 )
-from polyprobe.runs.names.conf_folders import choice_files, file_content
+from polyprobe.runs.names.conf_folders import base_files, choice_text, file_content
 from polyprobe.runs.names.typed_command import called_as
 
 KEYS = "keys"
@@ -53,26 +51,28 @@ def _about(name: str, topic: str) -> str:
     if group not in groups(name):
         raise CommandLineError(UnknownChoice(f"{called_as(name)} --help: group", group, [*groups(name), KEYS]))
     if not typed:
-        return "\n".join(_line(group, one, choice_files(group)[one]) for one in choices(group, name))
+        return "\n".join(_line(group, one, choice_text(group, one)) for one in choices(group, name))
     return "\n\n".join(_files(name, group, one) for one in typed.strip("[]").split(","))
 
 
-def _line(group: str, choice: str, file: Path) -> str:
-    line = f"  {f'{group}={choice}':<34}  {first_comment(file)}"
+def _line(group: str, choice: str, text: str) -> str:
+    line = f"  {f'{group}={choice}':<34}  {first_comment(text)}"
     return cut(line, max(80, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else line
 
 
-def first_comment(file: Path) -> str:
+def first_comment(text: str) -> str:
     """Returns the first line of a file of choices that says what the choice is."""
-    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    comments = [line.lstrip("# ") for line in lines if line.startswith("#")]
+    comments = [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")]
     return next((one for one in comments if not one.startswith("@package")), "")
 
 
 def _files(name: str, group: str, choice: str) -> str:
     """Returns the file of a choice, behind those that it changes."""
     check_group_choice(group, choice, name)
-    texts = [(file, file.read_text(encoding="utf-8", errors="replace")) for file in with_bases(group, choice)]
+    *bases, own = base_files(group, choice)
+    texts = [(file, file.read_text(encoding="utf-8", errors="replace")) for file in bases]
+    texts.append((own, choice_text(group, choice)))
     places = [file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file for file, _ in texts]
-    shown = zip(places, texts, strict=True)
-    return "\n\n".join(f"{group}={file.stem}   ({place})\n\n{text.rstrip()}" for place, (file, text) in shown)
+    names = [*(file.stem for file in bases), choice]
+    shown = zip(names, places, texts, strict=True)
+    return "\n\n".join(f"{group}={name}   ({place})\n\n{text.rstrip()}" for name, place, (_, text) in shown)

@@ -17,7 +17,6 @@ from polyprobe.runs.names.conf_folders import (
     choice_settings,
     defaults_of,
     fault_of_choices,
-    file_content,
     is_group,
     plugin_folders,
 )
@@ -48,6 +47,20 @@ REPLACED = {
     "clean": "a run is its folder below runs/, which can be deleted; so can cache/",
     "confirm": "long runs start without it",
     "disk": "du -sh runs/*/* cache/* shows the space",
+    **{
+        f"experiment=diagnosis_{one}": "experiment=diagnosis, whose --help has the four commands"
+        for one in ("fi_token", "fi_type", "tr_token", "tr_type")
+    },
+    "experiment=clams_lstm_multi": "experiment=clams_lstm 'data.languages=[en,fr,de,ru,he]'",
+    "experiment=eger2020_tfidf": "suite=eger2020 encoder=tfidf 'tests=[BShift,SubjNum,Voice,SVDist]'",
+    "experiment=learned_dep": "task=dep task.datamodule.batch_sentences=128",
+    "experiment=learned_ner": "task=ner",
+    "experiment=learned_nli": "task=nli model=esim_small encoder.word_size=100",
+    "experiment=learned_pos": "task=pos",
+    "experiment=rusenteval_gapping_tfidf": "lang=ru suite=rusenteval encoder=tfidf 'tests=[Gapping]'",
+    "experiment=senteval_figure3_nmt": "experiment=senteval_figure1 data.target=fr model.encoder.hidden_size=64,128",
+    "experiment=senteval_table3_attention": "experiment=senteval_table3_nmt model=bilstm_last decoder=attention",
+    "experiment=xprobe_tfidf": "suite=xprobe encoder=tfidf",
     "download": "a broken download begins anew, five times",
     "list=encoders": "--help encoder lists them",
     "model=biaffine_parser_allennlp": "model=biaffine_parser is the parser",
@@ -322,7 +335,7 @@ def _check_groups(config: Any) -> None:
 
 
 def _check_language(config: Any) -> None:
-    """Checks what every command reads of a file of conf/lang."""
+    """Checks what every command reads of a language."""
     lang = config.get("lang")
     if lang is None:
         return
@@ -445,7 +458,7 @@ def _language_meant(typed: str, is_near: bool = True) -> str:
     Args:
         is_near: names that are only near count, too.
     """
-    languages = {code: str((file_content(file) or {}).get("name")) for code, file in choice_files("lang").items()}
+    languages = {code: str(choice_settings("lang", code).get("name")) for code in choice_files("lang")}
     by_name = {name.lower(): code for code, name in languages.items()}
     lower = typed.lower()
     near = [lower] if lower in by_name else near_names(lower, by_name) if is_near else []
@@ -552,13 +565,6 @@ def choices(group: str, name: str) -> list[str]:
     """Names the files of a group; one that says how it is typed (`python train.py …`) is for that command alone."""
     commands = {choice: _commands(file) for choice, file in choice_files(group).items()}
     return [choice for choice, of_choice in commands.items() if not of_choice or name in of_choice]
-
-
-def with_bases(group: str, choice: str) -> list[Path]:
-    """Returns the file of a choice, behind those of its group that it changes."""
-    file = choice_files(group)[choice]
-    bases = [one for one in defaults_of(file) if isinstance(one, str) and one != "_self_"]
-    return [*(path for one in bases for path in with_bases(group, one)), file]
 
 
 def _stored(group: str) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from polyprobe.runs.command.help import first_comment, help_text
 from polyprobe.runs.command.overrides import COMMANDS, CONF, CommandLineError, choices, composing, groups
-from polyprobe.runs.names.conf_folders import choice_files
+from polyprobe.runs.names.conf_folders import choice_files, choice_text
 
 GROUPS = sorted({group for name in COMMANDS for group in groups(name)})
 
@@ -30,7 +30,7 @@ def test_help_of_a_command_is_hydras_template_with_examples_that_are_choices(nam
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_choice_begins_with_a_comment_of_its_own(group):
-    comments = [first_comment(file) for file in choice_files(group).values()]
+    comments = [first_comment(choice_text(group, one)) for one in choice_files(group)]
     assert all(comments)
     assert len(set(comments)) == len(comments)
 

@@ -184,7 +184,7 @@ def test_keys_of_the_builder_are_not_among_the_known_ones():
 def test_internal_keys_are_not_among_the_known_ones():
     with pytest.raises(CommandLineError) as refused:
         check_overrides("train", ["xyz=1"])
-    assert not re.search("studies|paper_corpus|model_class|monitor|trained_by|task_lang", str(refused.value))
+    assert not re.search("studies|paper_corpus|model_class|monitor|trained_by|task_lang|corpora", str(refused.value))
 
 
 def test_suites_that_are_made_are_those_of_generation():
