@@ -147,7 +147,8 @@ def earlier_settings(config: Mapping[str, Any], workspace: Workspace) -> ProbeSe
 
 def settings_in_training(config: Mapping[str, Any]) -> ProbeSettings:
     """Reads how a training run probes its own checkpoints: bad lines are refused, baselines are the cheap ones."""
-    return _read(config, encoder=Choice("encoder", "checkpoint", {}), on_malformed="refuse")
+    trainer = {key: value for key, value in config["trainer"].items() if key in TrainerSettings.own_keys()}
+    return _read({**config, "trainer": trainer}, encoder=Choice("encoder", "checkpoint", {}), on_malformed="refuse")
 
 
 def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:

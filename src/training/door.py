@@ -83,6 +83,7 @@ def training_settings(config: Mapping[str, Any]) -> TrainingSettings:
         "task": task,
         "inputs": InputSettings(choice=encoder, tune=encoder.options["tune"], cache=cache),
         "trainer": TrainerSettings.of(config["trainer"]),
+        "callbacks": config.get("callbacks") or {},
         "logger": LoggerSettings.of(config["logger"]),
     }
     root = data_root(config["lang"], workspace)

@@ -12,15 +12,9 @@ from collections.abc import Sequence
 
 from polyprobe.display.shown import cut, shown_lines
 from polyprobe.errors import UnknownChoice
-from polyprobe.runs.command.overrides import (
-    CONF,
-    REPLACED,
-    CommandLineError,
-    check_group_choice,
-    choices,
-    groups,
-)
-from polyprobe.runs.names.conf_folders import base_files, choice_text, file_content
+from polyprobe.runs.command.overrides import REPLACED, CommandLineError
+from polyprobe.runs.command.unknown_names import check_group_choice, choices, groups
+from polyprobe.runs.names.conf_folders import CONF, base_files, choice_text, file_content
 from polyprobe.runs.names.typed_command import called_as
 
 KEYS = "keys"
@@ -70,9 +64,8 @@ def _files(name: str, group: str, choice: str) -> str:
     """Returns the file of a choice, behind those that it changes."""
     check_group_choice(group, choice, name)
     *bases, own = base_files(group, choice)
-    texts = [(file, file.read_text(encoding="utf-8", errors="replace")) for file in bases]
-    texts.append((own, choice_text(group, choice)))
-    places = [file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file for file, _ in texts]
-    names = [*(file.stem for file in bases), choice]
-    shown = zip(names, places, texts, strict=True)
-    return "\n\n".join(f"{group}={name}   ({place})\n\n{text.rstrip()}" for name, place, (_, text) in shown)
+    texts = [(file, file.stem, file.read_text(encoding="utf-8", errors="replace")) for file in bases]
+    texts.append((own, choice, choice_text(group, choice)))
+    places = [file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file for file, _, _ in texts]
+    shown = zip(places, texts, strict=True)
+    return "\n\n".join(f"{group}={name}   ({place})\n\n{text.rstrip()}" for place, (_, name, text) in shown)

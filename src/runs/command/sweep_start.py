@@ -10,18 +10,8 @@ from typing import Any
 from hydra.plugins.sweeper import Sweeper as SweeperOfHydra
 
 from polyprobe.display.shown import plural
-from polyprobe.runs.command.overrides import (
-    CommandLineError,
-    check_launcher,
-    composed,
-    composing,
-    jobs_of,
-    of_hydra,
-    overrides_of,
-    parsed,
-    swept_by_experiment,
-    typed_value,
-)
+from polyprobe.runs.command.compose import composed, composing, jobs_of, swept_by_experiment
+from polyprobe.runs.command.overrides import CommandLineError, of_hydra, overrides_of, parsed, typed_value
 from polyprobe.runs.command.sweep import Sweep, key_of, sweep_name
 from polyprobe.runs.names.conf_folders import PACKAGE, is_group
 
@@ -46,7 +36,6 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
 
         replace_launch()
     with composing():
-        check_launcher(hydra)
         overrides = [*swept_by_experiment(name, overrides), *overrides]
         jobs = list(dict.fromkeys(jobs_of(overrides)))
         keys = list(dict.fromkeys(one.key_or_group for one in parsed(overrides) if one.is_sweep_override()))
