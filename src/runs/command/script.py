@@ -89,6 +89,7 @@ def _start(name: str, job: Callable[[Any], None], report_sweep: Callable[[Path],
         print(f"polyprobe {__version__}")
         return
     if {"-sc", "--shell-completion"} & set(sys.argv[1:]):
+        search_own_folder()
         _run(name, job)
         return
     arguments = without_own_folder(with_flags_first(sys.argv[1:]))

@@ -75,9 +75,10 @@ def test_help_imports_nothing_heavy(typed):
     assert not re.search(r"\| *(torch|numpy|transformers|scipy)\b", done.stderr)
 
 
-def test_completion_is_hydras():
-    line = "python train.py trainer=g"
+@pytest.mark.parametrize(("typed", "expected"), [("trainer=g", "trainer=gpu"), ("lang=sm", "lang=sme")])
+def test_completion_is_hydras(typed, expected):
+    line = f"python train.py {typed}"
     command = [sys.executable, "train.py", "-sc", "query=bash"]
     said = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "PATH": ""}
     done = subprocess.run(command, cwd=CONF.parent, env=said, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.split()) == (0, ["trainer=gpu"]), done.stderr
+    assert (done.returncode, done.stdout.split()) == (0, [expected]), done.stderr
