@@ -19,8 +19,8 @@ from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.models.base.distributed_processes import interruptible
-from polyprobe.models.base.lightning_process import circumstances, flush_denormals, set_threads
 from polyprobe.models.base.task_model import TaskModel
+from polyprobe.models.base.torch_process import circumstances, flush_denormals, set_threads
 from polyprobe.named import built
 from polyprobe.resources.revisions import sources
 from polyprobe.runs.directory import RunDirectory

@@ -1,4 +1,4 @@
-"""Makes Trainers, silences Lightning, and sets the threads of torch."""
+"""Makes Trainers and silences Lightning."""
 
 import logging
 import os
@@ -13,7 +13,7 @@ import torch
 from pytorch_lightning.plugins.environments import ClusterEnvironment, LightningEnvironment, SLURMEnvironment
 
 from polyprobe.display.shown import plural
-from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.errors import BadValue, PolyprobeError
 
 
 def quiet_lightning() -> None:
@@ -44,10 +44,6 @@ def trainer_on(machine: Mapping[str, Any], **options: Any) -> pl.Trainer:
         PolyprobeError: the machine has no such device, or cannot compute so.
     """
     quiet_lightning()
-    if "deterministic" in options:
-        changing(
-            "deterministic", partial(torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled())
-        )
     _check_gpus(machine["accelerator"], machine.get("devices", 1))
     misfits = ValueError, TypeError, RuntimeError, ImportError, pl.utilities.exceptions.MisconfigurationException
     try:
@@ -90,35 +86,3 @@ def own_environment(num_nodes: int) -> list[ClusterEnvironment]:
     if tasks == "1":
         return [LightningEnvironment()]
     return [SLURMEnvironment(auto_requeue=False)] if SLURMEnvironment.detect() else []
-
-
-def flush_denormals() -> None:
-    """Lets torch round numbers below the smallest normal one to zero, in every command, so that all compute alike.
-
-    Saturated gates leave such gradients, which a CPU multiplies some ten times slower. To be called before torch starts
-    its threads, which take the mode over.
-    """
-    torch.set_flush_denormal(True)
-
-
-def set_threads(threads: int | None) -> None:
-    """Sets how many threads torch's operations use; None leaves torch's choice.
-
-    Raises:
-        BadValue: below 1, or not an integer.
-    """
-    if threads is not None:
-        check_at_least("trainer.threads", threads, 1)
-        torch.set_num_threads(threads)
-
-
-def circumstances(accelerator: str, devices: int = 1) -> dict[str, Any]:
-    """Returns what run.json records of a start besides versions: threads, devices, and the name of the accelerator.
-
-    Args:
-        accelerator: as Lightning names it: "cpu", "gpu", "auto".
-        devices: how many processes share the work.
-    """
-    is_on_gpu = accelerator != "cpu" and torch.cuda.is_available()
-    name = torch.cuda.get_device_name() if is_on_gpu else "cpu" if accelerator == "auto" else accelerator
-    return {"threads": torch.get_num_threads(), "devices": devices, "accelerator": name}

@@ -6,18 +6,14 @@ python probe.py --help encoder                  the choices of a group, one line
 python probe.py --help encoder=transformer      the file of a choice, whose comments explain its options
 """
 
-import shutil
-import sys
 from collections.abc import Sequence
 
-from polyprobe.display.shown import cut, shown_lines
+from polyprobe.display.shown import shown_lines
 from polyprobe.errors import UnknownChoice
 from polyprobe.runs.command.overrides import REPLACED, CommandLineError
 from polyprobe.runs.command.unknown_names import check_group_choice, choices, groups
 from polyprobe.runs.names.conf_folders import CONF, base_files, choice_text, file_content
 from polyprobe.runs.names.typed_command import called_as
-
-KEYS = "keys"
 
 
 def help_text(name: str, arguments: Sequence[str] = ()) -> str:
@@ -27,31 +23,25 @@ def help_text(name: str, arguments: Sequence[str] = ()) -> str:
         CommandLineError: what is typed is neither a group nor a choice.
     """
     topics = [one for one in arguments if not one.startswith(("-", "hydra"))]
-    return shown_lines("\n\n".join(_about(name, one) for one in topics) if topics else _overview(name))
-
-
-def _overview(name: str) -> str:
-    """Returns Hydra's help template of a command, with the command as it was started."""
+    if topics:
+        return shown_lines("\n\n".join(_about(name, one) for one in topics))
     template = file_content(CONF / f"{name}.yaml")["hydra"]["help"]["template"]
     return template.replace(f"python {name}.py", called_as(name)).rstrip()
 
 
 def _about(name: str, topic: str) -> str:
     group, _, typed = topic.lstrip("+").partition("=")
-    if topic == KEYS:
+    if topic == "keys":
         return (CONF / f"{name}.yaml").read_text(encoding="utf-8")
     if replaced := REPLACED.get(f"{group}={typed}") or REPLACED.get(group):
         raise CommandLineError(f"--help {topic} is not there any more: {replaced}.")
-    if group not in groups(name):
-        raise CommandLineError(UnknownChoice(f"{called_as(name)} --help: group", group, [*groups(name), KEYS]))
+    if group not in groups():
+        raise CommandLineError(UnknownChoice(f"{called_as(name)} --help: group", group, [*groups(), "keys"]))
     if not typed:
-        return "\n".join(_line(group, one, choice_text(group, one)) for one in choices(group, name))
+        return "\n".join(
+            f"  {f'{group}={one}':<34}  {first_comment(choice_text(group, one))}" for one in choices(group, name)
+        )
     return "\n\n".join(_files(name, group, one) for one in typed.strip("[]").split(","))
-
-
-def _line(group: str, choice: str, text: str) -> str:
-    line = f"  {f'{group}={choice}':<34}  {first_comment(text)}"
-    return cut(line, max(80, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else line
 
 
 def first_comment(text: str) -> str:
@@ -61,11 +51,11 @@ def first_comment(text: str) -> str:
 
 
 def _files(name: str, group: str, choice: str) -> str:
-    """Returns the file of a choice, behind those that it changes."""
+    """Returns the file of a choice, behind those of its group that it changes."""
     check_group_choice(group, choice, name)
     *bases, own = base_files(group, choice)
-    texts = [(file, file.stem, file.read_text(encoding="utf-8", errors="replace")) for file in bases]
-    texts.append((own, choice, choice_text(group, choice)))
-    places = [file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file for file, _, _ in texts]
-    shown = zip(places, texts, strict=True)
-    return "\n\n".join(f"{group}={name}   ({place})\n\n{text.rstrip()}" for place, (_, name, text) in shown)
+    texts = {file: (file.stem, file.read_text(encoding="utf-8", errors="replace")) for file in bases}
+    texts[own] = (choice, choice_text(group, choice))
+    places = [file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file for file in texts]
+    shown = zip(places, texts.values(), strict=True)
+    return "\n\n".join(f"{group}={name}   ({place})\n\n{text.rstrip()}" for place, (name, text) in shown)
