@@ -141,7 +141,7 @@ def test_settings_by_task_that_cannot_be_used_are_refused(name, content, words, 
     file.parent.mkdir(exist_ok=True)
     file.write_text(content, encoding="utf-8")
     with pytest.raises(PolyprobeError, match=words):
-        compose("train", without_own_folder(["--config-dir", "conf", "task=pos", f"lang={file.stem}"]))
+        compose("train", without_own_folder(["--config-dir=conf", "task=pos", f"lang={file.stem}"]))
 
 
 @pytest.mark.parametrize(
