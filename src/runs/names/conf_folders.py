@@ -4,7 +4,6 @@ import csv
 import os
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cache, reduce
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,6 @@ _MOVED = {
     "task_encoder": "task_encoder/<task>_learned.yaml is now the key <task> of learned.yaml (docs/add_task.md).",
 }
 _SUITES = ("senteval", "rusenteval", "eger2020", "xprobe")
-_DEFAULTS = re.compile(r"^defaults:.*\n(?:(?: *[-#].*)?\n)*", re.MULTILINE)
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
@@ -123,7 +121,8 @@ def base_files(group: str, choice: str) -> list[Path]:
     files = choice_files(folder)
     if name not in files:
         raise UnknownChoice(group, choice, files)
-    bases = [one for one in defaults_of(files[name]) if isinstance(one, str) and one != "_self_"]
+    defaults = () if files[name].name == LANGUAGES else _keys_of(files[name]).get("defaults") or ()
+    bases = [one for one in defaults if isinstance(one, str) and one != "_self_"]
     return [*(file for one in bases for file in base_files(folder, one)), files[name]]
 
 
@@ -239,18 +238,6 @@ def file_content(path: Path) -> Any:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise PolyprobeError(f"{path} cannot be read as YAML: {briefly(error)}.") from error
-
-
-def defaults_of(path: Path) -> list[Any]:
-    """Reads the list of defaults of a file; most files have much else, which takes time.
-
-    Raises:
-        PolyprobeError: it cannot be read.
-    """
-    with suppress(OSError, ValueError, yaml.YAMLError):
-        found = _DEFAULTS.search(path.read_text(encoding="utf-8"))
-        return list(yaml.load(found[0], Loader=_Loader)["defaults"] or ()) if found else []
-    return list((file_content(path) or {}).get("defaults") or ())
 
 
 def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
