@@ -9,7 +9,7 @@ from yaml import YAMLError
 
 from polyprobe.errors import BadValue, MissingExtra, UnknownChoice, briefly, near_names
 from polyprobe.runs.command.overrides import REPLACED, REPLACED_JOBS, CommandLineError, parsed
-from polyprobe.runs.names.conf_folders import CONF, LAUNCHERS, choice_files, choice_settings, file_content, is_group
+from polyprobe.runs.names.conf_folders import CONF, LAUNCHERS, choice_files, choice_settings, is_group
 from polyprobe.runs.names.typed_command import called_as
 
 _OF_HUB = {"encoder": "transformer", "predictor": "causal"}
@@ -94,7 +94,7 @@ def _check_command(typed: Sequence[Any], group: str, name: str) -> None:
 
 def language_meant(typed: str) -> str | None:
     """Returns the choice that the name of a language, or a code in capitals, stands for: "lang=fi (Finnish)"."""
-    names = {code: str((file_content(file) or {}).get("name")) for code, file in choice_files("lang").items()}
+    names = {code: str(choice_settings("lang", code).get("name")) for code in choice_files("lang")}
     codes = {**{name.lower(): code for code, name in names.items()}, **{code: code for code in names}}
     near = [one for one in near_names(typed.lower(), codes) if one == typed.lower() or len(one) > 3]
     return f"lang={codes[near[0]]} ({names[codes[near[0]]]})" if near else None
@@ -143,8 +143,8 @@ def _keys(node: Any, prefix: str) -> set[str]:
 
 
 def groups() -> list[str]:
-    """Returns the groups that are typed; files of `task_lang` and the like are chosen with others."""
-    return sorted(one.name for one in CONF.iterdir() if one.is_dir() and not one.name.startswith("task_"))
+    """Returns the groups that are typed."""
+    return sorted(one.name for one in CONF.iterdir() if is_group(one.name))
 
 
 def choices(group: str, name: str) -> list[str]:
