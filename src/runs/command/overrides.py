@@ -39,6 +39,20 @@ REPLACED = {
     "clean": "a run is its folder below runs/, which can be deleted; so can cache/",
     "confirm": "long runs start without it",
     "disk": "du -sh runs/*/* cache/* shows the space",
+    **{
+        f"experiment=diagnosis_{one}": "experiment=diagnosis, whose --help has the four commands"
+        for one in ("fi_token", "fi_type", "tr_token", "tr_type")
+    },
+    "experiment=clams_lstm_multi": "experiment=clams_lstm 'data.languages=[en,fr,de,ru,he]'",
+    "experiment=eger2020_tfidf": "suite=eger2020 encoder=tfidf 'tests=[BShift,SubjNum,Voice,SVDist]'",
+    "experiment=learned_dep": "task=dep task.datamodule.batch_sentences=128",
+    "experiment=learned_ner": "task=ner",
+    "experiment=learned_nli": "task=nli model=esim_small encoder.word_size=100",
+    "experiment=learned_pos": "task=pos",
+    "experiment=rusenteval_gapping_tfidf": "lang=ru suite=rusenteval encoder=tfidf 'tests=[Gapping]'",
+    "experiment=senteval_figure3_nmt": "experiment=senteval_figure1 data.target=fr model.encoder.hidden_size=64,128",
+    "experiment=senteval_table3_attention": "experiment=senteval_table3_nmt model=bilstm_last decoder=attention",
+    "experiment=xprobe_tfidf": "suite=xprobe encoder=tfidf",
     "download": "a broken download begins anew, five times",
     "export": "job=export folder=FOLDER",
     "model=biaffine_parser_allennlp": "model=biaffine_parser is the parser",

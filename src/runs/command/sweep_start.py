@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from omegaconf import OmegaConf
+from omegaconf import OmegaConf, read_write
 
 from polyprobe.display.shown import plural
 from polyprobe.runs.command.compose import composed, composing
@@ -50,11 +50,12 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
     folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     if PACKAGE.name != "polyprobe" and str(PACKAGE.parent) not in folders:  # a checkout: jobs start in any folder
         os.environ["PYTHONPATH"] = os.pathsep.join([str(PACKAGE.parent), *filter(None, folders)])
-    sweep.launcher = {
-        **OmegaConf.to_container(configs[0].hydra.launcher),
-        "submitit_folder": str(sweep.folder / ".submitit/%j"),
-        "max_batch_size": configs[0].hydra.sweeper.get("max_batch_size"),
-    }
+    settings = configs[0].hydra
+    with read_write(settings):  # which the keys of a launcher may refer to
+        settings.sweep.dir = str(sweep.folder)
+        settings.job.name = name if settings.job.name == "app" else settings.job.name
+    most = settings.sweeper.get("max_batch_size")
+    sweep.launcher = {**OmegaConf.to_container(settings.launcher, resolve=True), "max_batch_size": most}
     print(f"sweep of {plural(len(jobs), 'job')}   {sweep.folder}", flush=True)
     return sweep, [*(one for one in arguments if not one.startswith(FOLDER)), f"{FOLDER}{typed_value(sweep.folder)}"]
 
@@ -75,7 +76,7 @@ def launch(name: str, sweep: Sweep, by_hydra: Callable[[], None]) -> None:
     from polyprobe.runs.command.submitit_jobs import do_locally, do_on_slurm
 
     do = do_on_slurm if launcher.endswith(".SlurmLauncher") else do_locally
-    do(name, sweep, {**sweep.launcher, "name": sweep.launcher["name"].replace("${hydra.job.name}", name)})
+    do(name, sweep, sweep.launcher)
 
 
 def _check_seeds(configs: Iterable[Mapping[str, Any]], jobs: Iterable[Sequence[str]]) -> None:
