@@ -32,9 +32,10 @@ from polyprobe.training.callbacks.checkpoints import (
 )
 from polyprobe.training.callbacks.each_epoch import ProbeEachEpoch, ScoreMinimalSetsEachEpoch, digests_of_sets
 from polyprobe.training.callbacks.history import History
+from polyprobe.training.callbacks.progress import progress
 from polyprobe.training.loggers import make_logger
 from polyprobe.training.settings import TrainingSettings
-from polyprobe.training.trainer import StepSeeds, make_trainer, progress
+from polyprobe.training.trainer import StepSeeds, make_trainer
 
 
 def prepared_process(threads: int | None) -> None:
@@ -184,7 +185,7 @@ class TrainingRun(Work):
     def _trainer(self) -> pl.Trainer:
         settings = self.settings
         measured = (self.history, self.checkpoints, self.probing, self.minimal_sets)
-        callbacks = [StepSeeds(settings.seed), *measured, progress(settings.task.monitor)]
+        callbacks = [StepSeeds(settings.seed), *measured, *progress(self.history)]
         return make_trainer(settings.trainer, self.directory.path, callbacks, [DigestedCheckpoints()])
 
     def _datamodule(self, inputs: Inputs) -> TaskDataModule:
