@@ -4,34 +4,60 @@ Importing it imports nothing else. A function is imported when it is first used,
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # for editors and type checkers
+    from polyprobe.errors import PolyprobeError
+    from polyprobe.library.finished import Comparison, Run, cite, compare, list_runs, open_run, report
+    from polyprobe.library.functions import (
+        export_vectors,
+        generate,
+        neurons,
+        probe,
+        score_downstream_tasks,
+        score_minimal_sets,
+        similarity,
+        train,
+    )
+    from polyprobe.library.models import encoder, predictor
+    from polyprobe.probing.kept_probe import load_probe
 
 __version__ = "0.1.0"
-_NAMES = {
-    "library.functions": (
-        "probe",
-        "export_vectors",
-        "score_downstream_tasks",
-        "score_minimal_sets",
-        "train",
-        "generate",
-        "neurons",
-        "similarity",
-    ),
-    "library.finished": ("Comparison", "Run", "cite", "compare", "list_runs", "open_run", "report"),
-    "probing.kept_probe": ("load_probe",),
-    "library.models": ("encoder", "predictor"),
-    "errors": ("PolyprobeError",),
+__all__ = [
+    "Comparison",
+    "PolyprobeError",
+    "Run",
+    "cite",
+    "compare",
+    "encoder",
+    "export_vectors",
+    "generate",
+    "list_runs",
+    "load_probe",
+    "neurons",
+    "open_run",
+    "predictor",
+    "probe",
+    "report",
+    "score_downstream_tasks",
+    "score_minimal_sets",
+    "similarity",
+    "train",
+]
+_MODULES = {
+    "PolyprobeError": "errors",
+    "encoder": "library.models",
+    "load_probe": "probing.kept_probe",
+    "predictor": "library.models",
+    **dict.fromkeys(("Comparison", "Run", "cite", "compare", "list_runs", "open_run", "report"), "library.finished"),
 }
-_PLACES = {name: module for module, names in _NAMES.items() for name in names}
-__all__ = list(_PLACES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    if name not in __all__:
         raise AttributeError(f"module 'polyprobe' has no attribute {name!r}. Known: {', '.join(__all__)}.", name=name)
-    return getattr(import_module(f"polyprobe.{_PLACES[name]}"), name)
+    return getattr(import_module(f"polyprobe.{_MODULES.get(name, 'library.functions')}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "__version__"])

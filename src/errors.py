@@ -128,6 +128,24 @@ def distinct_choices(key: str, names: Iterable[str], choices: Iterable[str]) -> 
     return list(dict.fromkeys(names))
 
 
+def layer_name(key: str, given: str | int, known: Iterable[str]) -> str:
+    """Returns a layer as it is called where it is known: 2, "2" and "layer_2" are one layer.
+
+    Args:
+        key: of the configuration, or what an error calls it.
+        known: "layer_2", "encoding/8" of an epoch.
+
+    Raises:
+        UnknownChoice: there is no such layer; names the nearest.
+    """
+    names = list(known)
+    spellings = (str(given), f"layer_{given}", str(given).removeprefix("layer_"))
+    found = next((one for one in spellings if one in names), None)
+    if found is None:
+        raise UnknownChoice(key, str(given), names)
+    return found
+
+
 def check_flag(key: str, value: object) -> None:
     """Checks a truth value of the configuration.
 

@@ -10,11 +10,10 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.named import built
 from polyprobe.probing.design import own_probes, shared_probe
-from polyprobe.runs.command.overrides import CONF
-from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.runs.names.conf_folders import CONF, choice_files, choice_settings
 
 GROUPS = {
-    "train": ["task", "trainer", "logger", "suite", "probe", "model"],
+    "train": ["task", "trainer", "callbacks", "logger", "suite", "probe", "model", "debug"],
     "probe": ["encoder", "predictor", "suite", "probe", "trainer"],
 }
 

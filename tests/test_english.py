@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 INSTEAD = {  # of words, as a regular expression: what the field writes
     r"must be [^.]*, is [^\s,]+\.": "must be X, got 'abc'",
     r"\brests? on (one seed|fewer than)": "single seed; fewer than 30 items",
-    r"\bbest of its line\b": "best layer (selected on test), best of its row",
+    r"\bbest of its line\b": "best layer, selected on dev; best of its row",
     r"\bhalf (of )?the 95 %": "half-width of the 95 % bootstrap CI",
     r"\b[Rr]efused are\b": "The following raise an error:",
     r"\bjudged?\b|\bjudges\b": "scored, evaluated",

@@ -1,107 +1,102 @@
-"""A call of the library: composed as the command that does the same; the process is left as it was found."""
+"""A call of the library: the configuration composed from values, then the work of the command, on the caller's process.
 
-import os
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from threading import RLock
+Torch's threads and its rounding of denormal numbers stay as the call sets them; random states are those of the caller's
+own program, and are the same afterwards.
+"""
+
+import random
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from polyprobe.analysis.door import reporting
 from polyprobe.analysis.reporting import reported
 from polyprobe.display.shown import quietly
 from polyprobe.errors import PolyprobeError
-from polyprobe.left_as_found import changing, left_as_found
 from polyprobe.library.command_work import CommandWork
 from polyprobe.library.finished import Run
-from polyprobe.library.own_functions import OwnModel
 from polyprobe.probing.door import probe_settings
-from polyprobe.runs.command.composed import plain
-from polyprobe.runs.command.overrides import (
-    CommandLineError,
-    check_one_run,
-    composed,
-    composing,
-    parsed,
-    typed_value,
-    with_own_language,
-    without_own_folder,
-)
-from polyprobe.runs.command.own_data import with_own_data
+from polyprobe.probing.own_functions import OwnModel
+from polyprobe.runs.command.compose import compose
+from polyprobe.runs.command.overrides import typed_value
 from polyprobe.runs.command.sweep_job import user_error
-from polyprobe.runs.names.conf_folders import OWN_CONF
-from polyprobe.runs.names.typed_command import called_as, kept_as_typed, typed_command
+from polyprobe.runs.names.typed_command import kept_as_typed, typed_command
 from polyprobe.runs.trainer_settings import runs_several_processes
 
-_COMPOSING = RLock()  # Hydra has one state for all threads
-
-
-def typed_as(options: Mapping[str, Any]) -> list[str]:
-    """Writes options as they would be typed, "encoder.layers=[6]"; those of None are as the command has them."""
-    return [f"{key}={typed_value(value)}" for key, value in options.items() if value is not None]
+Values = dict[str, Any]  # by keys of conf/<command>.yaml; None: as the command has it
 
 
 def finished_run(
-    job: CommandWork,
-    options: Mapping[str, Any],
-    overrides: Sequence[str] | None,
-    is_quiet: bool,
-    own: OwnModel | None = None,
+    work: CommandWork, values: Values, overrides: Sequence[str], is_quiet: bool, own: OwnModel | None = None
 ) -> Run:
     """Does what a command does, and returns its finished run.
 
     Args:
-        options: by keys; those of None are as the command has them.
-        overrides: what else a user would type; None is nothing.
+        overrides: further arguments as typed, "cache.number=float16".
         own: a function in place of an encoder or a predictor.
 
     Raises:
         PolyprobeError: what the command would end with.
     """
-    if isinstance(overrides, str):
-        raise PolyprobeError(f'overrides must be a list, got "{overrides}". Expected ["{overrides}"].')
-    typed = [*typed_as(options), *map(str, overrides or ())]
-    _refuse_modes(job, typed)
     with at_work(is_quiet):
         if own is not None:
-            typed = _with_kept(own, job, typed)
-        with kept_as_typed(job.command, typed):
-            config, typed = configuration(job.command, typed)
-            job.begin(config, typed)
-            if runs_several_processes(config.get("trainer")):
-                found = "several processes share work by the command alone, which starts them"
-                raise PolyprobeError(f"{found}: {typed_command()}")
-            run = job.work(config)
+            values = {**values, own.group: own.choice, f"{own.group}.path": "."}
+            settings = probe_settings(_checked(work, values, overrides))  # before the function is called
+            values = {**values, f"{own.group}.path": own.kept(settings)}
+        config = _checked(work, values, overrides)
+        with kept_as_typed(work.command, as_typed(values, overrides)):
+            run = work.work(config)
             assert run is not None, "one process alone works on it"
             how = reporting(config)
-            if how.page_in is not None or how.logger is not None:  # else files are written when they are asked for
+            if how.page_in is not None or how.logger is not None:  # else files are written by Run.report
                 for _ in reported(run, how):
                     pass
     return Run(run.path)
 
 
-def _refuse_modes(job: CommandWork, typed: Sequence[str]) -> None:
-    """Refuses what the command does in place of a run."""
-    for override in parsed([one for one in typed if one.lstrip("+").partition("=")[0] in job.modes]):
-        if override.value() not in (None, False):
-            command = f"{called_as(job.command)} {shlex.join(typed)}"
-            raise PolyprobeError(
-                f"{override.input_line} is only for the command line, as it does not produce a run: {command}"
-            )
+def _checked(work: CommandWork, values: Values, overrides: Sequence[str]) -> dict[str, Any]:
+    """Composes the configuration; refuses what the command does in place of a run, and what starts processes."""
+    config = configuration(work.command, values, overrides)
+    with kept_as_typed(work.command, as_typed(values, overrides)):
+        if mode := next((key for key in work.modes if config[key] not in (None, False)), None):
+            raise PolyprobeError(f"{mode}= is only for the command line, as it produces no run: {typed_command()}")
+        work.begin(config)
+        if runs_several_processes(config.get("trainer")):
+            raise PolyprobeError(f"several processes work by the command alone, which starts them: {typed_command()}")
+    return config
 
 
-def _with_kept(own: OwnModel, job: CommandWork, typed: Sequence[str]) -> list[str]:
-    """Returns what would be typed for the kept outcome of a user's function."""
-    typed = [*typed, f"{own.group}={own.choice}"]
-    config, arguments = configuration(job.command, [*typed, f"{own.group}.path=."])
-    job.begin(config, arguments)  # what has no effect is refused before the function is called
-    return [*typed, *typed_as({f"{own.group}.path": own.kept(probe_settings(config))})]
+def configuration(command: str, values: Values, overrides: Sequence[str] = ()) -> dict[str, Any]:
+    """Composes the configuration of a command: resolved, as plain values.
+
+    Raises:
+        CommandLineError: a key or a choice is unknown; or an override cannot be read.
+        PolyprobeError: a value that must be given is not.
+    """
+    if isinstance(overrides, str):
+        raise PolyprobeError(f'overrides must be a list, got "{overrides}". Expected ["{overrides}"].')
+    return compose(command, [*map(str, overrides)], _given(values, overrides))
+
+
+def as_typed(values: Values, overrides: Sequence[str]) -> list[str]:
+    """Writes the arguments of the command that does the same, "encoder.layers=[6]"."""
+    return [*(f"{key}={typed_value(value)}" for key, value in _given(values, overrides).items()), *map(str, overrides)]
+
+
+def _given(values: Values, overrides: Sequence[str]) -> dict[str, Any]:
+    """Returns the values that are given, but for keys that overrides name, too: these come after."""
+    typed = {one.lstrip("+~").partition("=")[0] for one in map(str, overrides)}
+    return {key: value for key, value in values.items() if value is not None and key not in typed}
 
 
 @contextmanager
 def at_work(is_quiet: bool) -> Iterator[None]:
-    """Surrounds the work of a call: what it changes of the process is set back, its errors are the command's."""
-    with left_as_found(), quietly(is_quiet):
+    """Surrounds the work of a call: its errors are those of the command."""
+    torch, of_python = sys.modules.get("torch"), random.getstate()
+    of_torch = nullcontext() if torch is None else torch.random.fork_rng(devices=[])
+    with warnings.catch_warnings(), of_torch, quietly(is_quiet):
         try:
             yield
         except PolyprobeError:
@@ -110,39 +105,5 @@ def at_work(is_quiet: bool) -> Iterator[None]:
             if (known := user_error(error)) is None:
                 raise
             raise known from error
-
-
-def configuration(command: str, typed: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """Composes the configuration of a command as if its arguments were typed.
-
-    Returns:
-        The configuration, resolved, as plain values; and the arguments that it has.
-
-    Raises:
-        CommandLineError: an argument is none, or names no key or choice.
-        PolyprobeError: a value that must be given is not.
-    """
-    own = {key: value for key, value in os.environ.items() if key == OWN_CONF}
-    changing(OWN_CONF, lambda: (os.environ.pop(OWN_CONF, None), os.environ.update(own)))
-    arguments = with_own_language(command, with_own_data(command, without_own_folder(typed)))
-    if wrong := [one for one in arguments if one.startswith(("-", "hydra"))]:
-        raise CommandLineError(f"{wrong[0]} is only for the command line. Expected key=value.")
-    with _COMPOSING, composing(), _own_languages_forgotten():
-        config = composed(command, arguments)
-        check_one_run(config, arguments)
-    return plain(config, config.hydra.runtime.choices), arguments
-
-
-@contextmanager
-def _own_languages_forgotten() -> Iterator[None]:
-    """Takes the languages without a file out of Hydra's store again, which the caller's own program may use."""
-    from hydra.core.config_store import ConfigStore
-
-    store = ConfigStore.instance().repo
-    before = dict(store["lang"]) if "lang" in store else None
-    try:
-        yield
-    finally:
-        store.pop("lang", None)
-        if before is not None:
-            store["lang"] = before
+        finally:
+            random.setstate(of_python)  # which packages draw from while they are imported

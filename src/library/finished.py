@@ -1,41 +1,31 @@
 """Finished runs as objects: rows, tables, pictures, and what the command prints at its end."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polyprobe.analysis.output.tables import Table, html_text
+from polyprobe.analysis.output.tables import Table, html_text, latex_texts
 from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
 from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, RunResults, run_results, tables_of
 from polyprobe.analysis.results.collection import find_run, results_files
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
-from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, best_layer, error_rows, predictions_of
-from polyprobe.analysis.results.rows import layer_of_row
-from polyprobe.display.shown import cut, quietly
-from polyprobe.errors import PolyprobeError, UnknownChoice, quoted
-from polyprobe.left_as_found import left_as_found
+from polyprobe.analysis.results.paired_runs import ERROR_COLUMNS, error_rows, predictions_of
+from polyprobe.analysis.results.rows import Row, layer_of_row, row_of_layer
+from polyprobe.display.shown import quietly
+from polyprobe.errors import PolyprobeError, UnknownChoice
 from polyprobe.runs.array_records import Predictions, SetScores
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.workspace import Workspace
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from polyprobe.probing.kept_probe import KeptProbe
+
 PNG = ".png"
-_SHOWN = 80  # characters of a sentence in a message
-_WORDS = 'a list of words such as ["Anna", "met"]'
-_EXPECTED = {
-    "pos": _WORDS,
-    "ner": _WORDS,
-    "nli": 'a pair of lists of words such as (["Anna", "met"], ["Anna", "left"])',
-    "dep": "what polyprobe.formats.treebanks.dependencies.dependency_sentences yields",
-    "srl": "what polyprobe.formats.roles.universal_propbank.universal_propbank_sentences yields",
-}
-"""A sentence of `Run.predict`, by task."""
 
 
 class Picture:
@@ -52,7 +42,11 @@ class Picture:
 
 
 class Run:
-    """A finished run of any command. Two are equal if they have the same name."""
+    """A finished run of any command. Two are equal if they have the same name.
+
+    A layer is named 2, "2" or "layer_2", or as the encoder calls it; where none is named, it is the one that does best
+    on dev.
+    """
 
     def __init__(self, path: str | PathLike[str]):
         self._directory = RunDirectory(Path(path))
@@ -84,7 +78,7 @@ class Run:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of results.jsonl."""
-        return list(self._results.rows)
+        return [dict(row) for row in self._results.rows]
 
     def frame(self) -> "DataFrame":
         """Returns the rows as a data frame of pandas, which is to be installed."""
@@ -99,32 +93,38 @@ class Run:
         """The tables that the command prints at its end."""
         return [table for tables in tables_of(self._results).values() for table in tables]
 
+    def latex(self) -> str:
+        """Returns the tables as LaTeX, for the package booktabs."""
+        return latex_texts(self.tables)
+
     def score(self, test: str, layer: str | int | None = None, epoch: int | None = None) -> float:
         """Returns the score of a test, as the first table has it: averaged over seeds.
 
         Args:
             test: a test, a downstream task or a construction; of a training run a metric.
-            layer: its name, which must be given where there are several.
-            epoch: of the checkpoint, likewise.
+            layer, epoch: of the encoder; None for those that do best on dev. Of minimal sets an epoch must be given
+                where there are several.
 
         Raises:
             UnknownChoice: the run has no such test, layer or epoch.
             PolyprobeError: several scores are meant.
         """
-        headlines = (row for kind in RESULT_KINDS for row in kind.headlines(self.rows))
-        found = [(row.get("test") or row["metric"], row) for row in headlines]
-        rows = [row for name, row in found if name == test]
-        if not rows:
-            raise UnknownChoice(f"test of {self.name}", str(test), dict.fromkeys(name for name, _ in found))
-        for key, wanted in (("layer", layer), ("epoch", epoch)):
-            known = [str(row.get(key)) for row in rows]
-            rows = [row for row in rows if wanted is None or str(row.get(key)) == str(wanted)]
-            if not rows:
-                raise UnknownChoice(f"{key} of {self.name}", str(wanted), dict.fromkeys(known))
-        if len(rows) > 1:
-            places = ", ".join(map(layer_of_row, rows))
-            raise PolyprobeError(f"{self.name} has {len(rows)} scores of {test}: {places}. Expected layer= or epoch=.")
-        return rows[0]["value"]
+        return self._row(test, layer, epoch)["value"]
+
+    def best_layer(self, test: str, epoch: int | None = None) -> str:
+        """Returns the layer of a test whose probes do best on dev, as predictions name it: "layer_2", "encoding/8".
+
+        Where dev is not recorded (downstream tasks, runs of early versions) it is the last layer.
+        """
+        return layer_of_row(self._row(test, None, epoch))
+
+    def _row(self, test: str, layer: str | int | None, epoch: int | None) -> Row:
+        headlines = [row for kind in RESULT_KINDS for row in kind.headlines(self._results.rows)]
+        names = [row.get("test") or row["metric"] for row in headlines]
+        if test not in names:
+            raise UnknownChoice(f"test of {self.name}", str(test), dict.fromkeys(names))
+        rows = [row for name, row in zip(names, headlines, strict=True) if name == test]
+        return row_of_layer(rows, layer, epoch, self.name)
 
     def predictions(self, test: str) -> Predictions:
         """Returns what the probes predicted for every item of a test: arrays, see `Predictions`.
@@ -143,22 +143,38 @@ class Run:
         Raises:
             UnknownChoice: the run has no scores of such a construction.
         """
-        found = {one.test: one for one in CONSTRUCTIONS.records_of(self._directory)}
+        found = {one.test: one for one in CONSTRUCTIONS.records_of(self._directory) if isinstance(one, SetScores)}
         if construction not in found:
             raise UnknownChoice(f"construction of {self.name}", construction, found)
         return found[construction]
 
-    def errors(self, test: str, layer: str | int | None = None) -> list[dict[str, Any]]:
+    def errors(self, test: str, layer: str | int | None = None, epoch: int | None = None) -> list[dict[str, Any]]:
         """Returns a row for every item and every wrong label that some seed predicted for it.
 
         Args:
-            layer: None for the one with the highest score on the test.
+            layer, epoch: see `score`.
         """
         predictions = self.predictions(test)
-        layer = best_layer(predictions) if layer is None else str(layer)
-        if layer not in map(str, predictions.layers):
-            raise UnknownChoice(f"layer of {self.name}", str(layer), map(str, predictions.layers))
-        return [dict(zip(ERROR_COLUMNS, row, strict=True)) for row in error_rows(predictions, layer)]
+        of_layer = error_rows(predictions, layer_of_row(self._row(test, layer, epoch)))
+        return [dict(zip(ERROR_COLUMNS, row, strict=True)) for row in of_layer]
+
+    def probe(
+        self, test: str, layer: str | int | None = None, epoch: int | None = None, seed: int | None = None
+    ) -> "KeptProbe":
+        """Returns a probe that the run has kept (`probe.keep=true`), see `KeptProbe`.
+
+        Args:
+            layer, epoch: see `score`.
+            seed: of the probe; None for the one that does best on dev.
+
+        Raises:
+            UnknownChoice: the run has no such test, layer, epoch or seed.
+            PolyprobeError: it kept no probes, or the file cannot be read.
+        """
+        from polyprobe.probing.earlier_run import kept_probe
+        from polyprobe.probing.kept_probe import load_probe
+
+        return load_probe(kept_probe(self._directory, test, layer_of_row(self._row(test, layer, epoch)), seed))
 
     def predict(self, sentences: Sequence[Any]) -> list[Any]:
         """Returns the predictions of the best checkpoint of a training run, one for each sentence.
@@ -175,21 +191,10 @@ class Run:
             PolyprobeError: the run trained no such model, its checkpoint or vectors cannot be read, or a sentence is no
                 list of words.
         """
-        from polyprobe.encoders.inputs.trained_models import open_model, source_of
-        from polyprobe.training.callbacks.checkpoints import best_checkpoint
+        from polyprobe.training.predicting import predicted
 
-        task = self.config.get("task", {}).get("name")
-        if task not in _EXPECTED:
-            raise PolyprobeError(f"{self.name} is no run of task=pos, dep, ner, srl or nli, which predict labels.")
-        if isinstance(sentences, str):
-            found = quoted(cut(sentences, _SHOWN))
-            raise PolyprobeError(f"The sentences are the text {found}. Expected a list; each is {_EXPECTED[task]}.")
-        examples = [_example(task, number, one) for number, one in enumerate(sentences, start=1)]
-        with left_as_found(), quietly():
-            path = best_checkpoint(self._directory)
-            work = self.path.parents[2]  # its folder is <work>/runs/train/<name>
-            model = open_model(path, source_of(path, {}, Workspace(Path(), work, None).encodings))
-            return model.answers(examples)
+        with quietly():
+            return predicted(self._directory, sentences)
 
     def cite(self) -> str:
         """Returns BibTeX of what the run used, see the function of this name."""
@@ -204,7 +209,7 @@ class Run:
         Returns:
             The files.
         """
-        with left_as_found(), quietly():
+        with quietly():
             for _ in report_run(self.path, checked_extent(axis)):
                 pass
         run = self._directory
@@ -239,38 +244,8 @@ class Run:
         return "\n".join(map(html_text, self.tables))
 
 
-def _example(task: str, number: int, sentence: Any) -> Any:
-    """Returns what a model of a task reads, from words alone where these are enough.
-
-    Args:
-        number: of the sentence among those given, from 1.
-
-    Raises:
-        PolyprobeError: it is no list of words, or no pair of them, or what has more is needed.
-    """
-    from polyprobe.formats.pairs.labelled_pairs import LabelledPair
-    from polyprobe.formats.roles.propositions import LabelledSentence
-    from polyprobe.formats.treebanks.dependencies import DependencySentence
-    from polyprobe.formats.treebanks.labelled_words import NO_LABEL, LabelledWords
-
-    read = {"nli": LabelledPair, "dep": DependencySentence, "srl": LabelledSentence}.get(task, LabelledWords)
-    if isinstance(sentence, read):
-        return sentence
-    if task in ("pos", "ner") and _are_words(sentence):
-        return LabelledWords(tuple(sentence), (NO_LABEL,) * len(sentence), 0)
-    if task == "nli" and isinstance(sentence, list | tuple) and len(sentence) == 2 and all(map(_are_words, sentence)):
-        premise, hypothesis = map(tuple, sentence)
-        return LabelledPair(premise, hypothesis, None, 0)
-    raise PolyprobeError(f"Sentence {number} is {cut(repr(sentence), _SHOWN)}. Expected each to be {_EXPECTED[task]}.")
-
-
-def _are_words(sentence: Any) -> bool:
-    is_sized = isinstance(sentence, Collection) and not isinstance(sentence, str)
-    return is_sized and len(sentence) > 0 and all(isinstance(word, str) and word for word in sentence)
-
-
 Reference = Run | str
-"""A run, or what a user types for one: its name, its folder, "run:layer"."""
+"""A run, or what is typed for one: its name, its folder, "run:layer"."""
 
 
 @dataclass(frozen=True)
@@ -279,6 +254,10 @@ class Comparison:
 
     tables: list[Table]
     """One for each other run."""
+
+    def latex(self) -> str:
+        """Returns the tables as LaTeX, for the package booktabs."""
+        return latex_texts(self.tables)
 
     def _repr_html_(self) -> str:
         return "\n".join(map(html_text, self.tables))
@@ -290,10 +269,11 @@ def compare(
     rule: str | None = None,
     work: str | PathLike[str] = ".",
 ) -> Comparison:
-    """Compares runs with the first of them item by item, as `analyze.py compare=[…]` does.
+    """Compares runs with the first of them item by item, as the command `analyze.py` does.
 
     Args:
-        runs: two or more.
+        runs: two or more; "run:2" for layer 2 alone. Runs of the same layers are compared layer by layer, others at
+            the layer that does best on dev.
         tests: names of tests; None for all that the runs share.
         rule: by which minimal sets are compared: "sum", "per_token", "per_character" or "focus".
         work: the folder, in whose `comparisons/` a table is written.
@@ -304,7 +284,7 @@ def compare(
     from polyprobe.analysis.comparisons.compare import compare as compared
 
     names = None if tests is None else list(tests)
-    with left_as_found(), quietly():
+    with quietly():
         found = list(compared(Path(work), references(runs), names, rule))
     return Comparison([one for one in found if isinstance(one, Table)])
 
@@ -321,12 +301,12 @@ def report(*runs: Reference, path: str | PathLike[str] | None = None, work: str 
     from polyprobe.analysis.reports.run_pages import write_report
 
     named = references(runs)
-    with left_as_found(), quietly():
+    with quietly():
         return write_report(Path(work), named if len(named) > 1 else named[0], None if path is None else Path(path))
 
 
 def cite(*runs: Reference) -> str:
-    """Returns BibTeX of the suites, encoders, models, probes and methods that runs used, as `analyze.py cite=…` does.
+    """Returns BibTeX of the suites, encoders, models, probes and methods that runs used.
 
     Raises:
         PolyprobeError: a run is not finished.
@@ -337,7 +317,7 @@ def cite(*runs: Reference) -> str:
 
 
 def references(runs: Sequence[Reference]) -> list[str]:
-    """Returns what a user would type for runs."""
+    """Returns what is typed for runs."""
     return [str(run.path) if isinstance(run, Run) else str(run) for run in runs]
 
 

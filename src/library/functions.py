@@ -1,9 +1,8 @@
 """The functions of the library that end with a run, or with a folder of vectors.
 
-Each does what a command does, and has the names of its keys.
-
-An argument of None is as the command has it (conf/<command>.yaml). `overrides` takes further command-line arguments:
-`overrides=["cache.number=float16"]`.
+Each does what a command does, and has the names of its keys. An argument of None is as the command has it
+(conf/<command>.yaml); `overrides` takes further arguments as typed: `overrides=["cache.number=float16"]`. An error is
+that of the command, a PolyprobeError.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,29 +10,35 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from polyprobe.library.calls import at_work, configuration, finished_run, typed_as
+from polyprobe.formats.tables_in_memory import data_path
+from polyprobe.library.calls import Values, at_work, configuration, finished_run
 from polyprobe.library.command_work import GENERATE, NEURONS, PROBE, SIMILARITY, TRAIN
 from polyprobe.library.finished import Reference, Run, references
-from polyprobe.library.models import EncoderChoice, PredictorChoice, typed_choice
-from polyprobe.library.own_functions import OwnModel, own_model
+from polyprobe.library.models import EncoderChoice, PredictorChoice, keys_of
+from polyprobe.probing.own_functions import own_model
+from polyprobe.runs.workspace import CACHE
 
 Names = Sequence[str] | None
+Layers = Sequence[str | int] | None
 Folder = str | PathLike[str] | None
-EncoderGiven = str | EncoderChoice | Callable[[list[Any]], Any] | object | None
-PredictorGiven = str | PredictorChoice | Callable[[list[str]], Any]
+Encoder = str | EncoderChoice | Callable[[list[Any]], Any] | object | None
+Predictor = str | PredictorChoice | Callable[[list[str]], Any]
 Columns = Mapping[str, str] | None
+Data = Any  # a path; a data frame, rows or columns, see `polyprobe.formats.tables_in_memory`
+_LABELLED = {1: ("item",), 2: ("item", "label"), 3: ("word", "sentence", "label")}  # columns of rows without names
+_CORPUS = {1: ("text",), 3: ("premise", "hypothesis", "label")}
 
 
 def probe(
-    encoder: EncoderGiven = None,
+    encoder: Encoder = None,
     *,
     name: str | None = None,
     suite: str | None = None,
-    data: Folder = None,
+    data: Data = None,
     columns: Columns = None,
     lang: str | None = None,
     tests: Names = None,
-    layers: Sequence[str | int] | None = None,
+    layers: Layers = None,
     probe: str | None = None,
     seed: int | None = None,
     seeds: int | None = None,
@@ -51,22 +56,19 @@ def probe(
             `[layers, items, width]`; or an object with layers, accepts, fingerprint and encode. See docs/library.md.
         name: name of a function in the results.
         suite, lang, tests, probe, seed, seeds, baselines: keys of conf/probe.yaml.
-        data: your own file or folder, instead of a suite (docs/own_data.md).
+        data: instead of a suite a file or folder (docs/own_data.md), a data frame, a list of (text, label) or (word,
+            sentence, label), a dictionary of columns, or {"train": …, "dev": …, "test": …} of these.
         columns: column names of `data` by role: `{"label": "case"}`.
-        layers: `encoder.layers`: names of layers of the encoder.
+        layers: of the encoder: [2, "layer_3"]; None for all.
         work: folder for runs and caches.
-        threads: number of torch threads.
+        threads: number of torch threads, of the whole process.
         device: "cpu" or "gpu".
         overrides: further command-line arguments, such as `["cache.number=float16"]`.
         quiet: True to print nothing.
-
-    Raises:
-        PolyprobeError: the error that the command would report.
     """
-    own = own_model("encoder", encoder, name)
-    keys = {"suite": suite, "data": data, "columns": columns, "lang": lang}
-    keys |= {**_chosen_encoder(encoder, own, layers), "tests": tests, "probe": probe}
-    keys |= {"seed": seed, "seeds": seeds, "baselines": baselines}
+    own, path = own_model("encoder", encoder, name), _data(data, _LABELLED, work)
+    keys: Values = {"suite": suite, "data": path, "columns": columns, "lang": lang, **_encoder(encoder, own, layers)}
+    keys |= {"tests": tests, "probe": probe, "seed": seed, "seeds": seeds, "baselines": baselines}
     return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
@@ -75,11 +77,11 @@ def export_vectors(
     folder: str | PathLike[str],
     *,
     suite: str | None = None,
-    data: Folder = None,
+    data: Data = None,
     columns: Columns = None,
     lang: str | None = None,
     tests: Names = None,
-    layers: Sequence[str | int] | None = None,
+    layers: Layers = None,
     work: Folder = None,
     threads: int | None = None,
     device: str | None = None,
@@ -92,27 +94,24 @@ def export_vectors(
         encoder: a choice of `encoder=`, alone or with options (`encoder`).
         folder: to be written; `encoder=vectors` reads it, and docs/elsewhere.md says what is in it.
         suite, data, columns, lang, tests, layers, work, threads, device, overrides, quiet: see `probe`.
-
-    Raises:
-        PolyprobeError: the error that the command would report.
     """
-    keys = {"suite": suite, "data": data, "columns": columns, "lang": lang, **_chosen_encoder(encoder, None, layers)}
-    keys |= {"tests": tests, "export": folder, **_machine(work, threads, device)}
-    with at_work(quiet):
-        config, typed = configuration("probe", [*typed_as(keys), *overrides])
-        PROBE.begin(config, typed)
-        from polyprobe.probing.door import probe_settings
-        from polyprobe.probing.export import exported
+    from polyprobe.probing.door import probe_settings
+    from polyprobe.probing.export import exported
 
+    keys: Values = {"suite": suite, "data": _data(data, _LABELLED, work), "columns": columns, "lang": lang}
+    keys |= {**_encoder(encoder, None, layers), "tests": tests, "export": folder, **_machine(work, threads, device)}
+    with at_work(quiet):
+        config = configuration("probe", keys, overrides)
+        PROBE.begin(config)
         return exported(probe_settings(config))
 
 
 def score_minimal_sets(
-    predictor: PredictorGiven,
+    predictor: Predictor,
     *,
     name: str | None = None,
     suite: str | None = None,
-    data: Folder = None,
+    data: Data = None,
     columns: Columns = None,
     lang: str | None = None,
     constructions: Names = None,
@@ -131,28 +130,25 @@ def score_minimal_sets(
             which returns the log-probability of each, or of each those of its words, in nats. See docs/library.md.
         name: name of a function in the results.
         suite: of minimal sets, such as "clams".
-        data, columns: your own pairs, instead of a suite, see `probe`.
+        data: instead of a suite your own pairs: as for `probe`, rows are (grammatical, ungrammatical).
         constructions: `tests`: names of constructions.
-        lang, ties, unknown_focus: keys of conf/probe.yaml.
+        columns, lang, ties, unknown_focus: keys of conf/probe.yaml.
         work, threads, device, overrides, quiet: see `probe`.
-
-    Raises:
-        PolyprobeError: the error that the command would report.
     """
-    own = own_model("predictor", predictor, name)
-    keys = {"suite": suite, "data": data, "columns": columns, "lang": lang}
-    keys |= {**typed_choice("predictor", predictor, own), "tests": constructions}
-    keys |= {"ties": ties, "unknown_focus": unknown_focus}
+    own, path = own_model("predictor", predictor, name), _data(data, {2: ("good", "bad")}, work)
+    keys: Values = {"suite": suite, "data": path, "columns": columns, "lang": lang}
+    keys |= {} if own else keys_of("predictor", predictor)
+    keys |= {"tests": constructions, "ties": ties, "unknown_focus": unknown_focus}
     return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
 def score_downstream_tasks(
-    encoder: EncoderGiven,
+    encoder: Encoder,
     *,
     name: str | None = None,
     lang: str | None = None,
     tasks: Names = None,
-    layers: Sequence[str | int] | None = None,
+    layers: Layers = None,
     protocol: str | None = None,
     seed: int | None = None,
     seeds: int | None = None,
@@ -165,24 +161,20 @@ def score_downstream_tasks(
     """Evaluates an encoder on SentEval's downstream tasks, as `probe.py suite=senteval_downstream encoder=…` does.
 
     Args:
-        encoder, name: see `probe`.
         tasks: `tests`: names of tasks.
         lang, protocol, seed, seeds: keys of conf/probe.yaml.
-        layers, work, threads, device, overrides, quiet: see `probe`.
-
-    Raises:
-        PolyprobeError: the error that the command would report.
+        encoder, name, layers, work, threads, device, overrides, quiet: see `probe`.
     """
     own = own_model("encoder", encoder, name)
-    chosen = {"suite": "senteval_downstream", "lang": lang, **_chosen_encoder(encoder, own, layers)}
-    keys = {**chosen, "tests": tasks, "protocol": protocol, "seed": seed, "seeds": seeds}
-    return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
+    keys: Values = {"suite": "senteval_downstream", "lang": lang, **_encoder(encoder, own, layers), "tests": tasks}
+    keys |= {"protocol": protocol, "seed": seed, "seeds": seeds, **_machine(work, threads, device)}
+    return finished_run(PROBE, keys, overrides, quiet, own)
 
 
 def train(
     task: str,
     *,
-    data: Folder = None,
+    data: Data = None,
     columns: Columns = None,
     lang: str | None = None,
     model: str | None = None,
@@ -200,18 +192,14 @@ def train(
 
     Args:
         task: a choice of `task=`.
-        data, columns: your own corpus, see `probe`.
+        data: your own corpus: as for `probe`, rows are texts, or (premise, hypothesis, label).
         max_epochs: `trainer.max_epochs`.
-        lang, model, encoder, probe_each_epoch, seed: keys of conf/train.yaml.
+        columns, lang, model, encoder, probe_each_epoch, seed: keys of conf/train.yaml.
         work, threads, device, overrides, quiet: see `probe`.
-
-    Raises:
-        PolyprobeError: the error that the command would report.
     """
-    keys = {"task": task, "data": data, "columns": columns, "lang": lang}
-    keys |= {"model": model, **typed_choice("encoder", encoder, None)}
-    keys |= {"trainer.max_epochs": max_epochs, "probe_each_epoch": probe_each_epoch, "seed": seed}
-    return finished_run(TRAIN, {**keys, **_machine(work, threads, device)}, overrides, quiet)
+    keys: Values = {"task": task, "data": _data(data, _CORPUS, work), "columns": columns, "lang": lang, "model": model}
+    keys |= {**keys_of("encoder", encoder), "trainer.max_epochs": max_epochs, "probe_each_epoch": probe_each_epoch}
+    return finished_run(TRAIN, {**keys, "seed": seed, **_machine(work, threads, device)}, overrides, quiet)
 
 
 def generate(
@@ -230,9 +218,6 @@ def generate(
         suite: what to generate, such as "clams".
         lang, tests, seed: keys of conf/generate.yaml.
         work, overrides, quiet: see `probe`.
-
-    Raises:
-        PolyprobeError: the error that the command would report.
     """
     keys = {"suite": suite, "lang": lang, "tests": tests, "seed": seed, "paths.work": work}
     return finished_run(GENERATE, keys, overrides, quiet)
@@ -253,9 +238,6 @@ def similarity(
         measures: `of_similarity.measures`, such as ["cka"].
         tests: of whose items the vectors are; None for the first that all runs have.
         work, overrides, quiet: see `probe`.
-
-    Raises:
-        PolyprobeError: the error that the command would report.
     """
     keys = {"similarity": references(runs), "of_similarity.measures": measures, "tests": tests, "paths.work": work}
     return finished_run(SIMILARITY, keys, overrides, quiet)
@@ -276,18 +258,18 @@ def neurons(
         rankings: `of_neurons.rankings`, such as ["weights"].
         tests: names of tests; None for all of the run.
         work, overrides, quiet: see `probe`.
-
-    Raises:
-        PolyprobeError: the error that the command would report.
     """
     keys = {"neurons": references([run])[0], "of_neurons.rankings": rankings, "tests": tests, "paths.work": work}
     return finished_run(NEURONS, keys, overrides, quiet)
 
 
-def _chosen_encoder(encoder: EncoderGiven, own: OwnModel | None, layers: Sequence[str | int] | None) -> dict[str, Any]:
-    """Returns the keys of an encoder; its layers are those of the call, or else those among its options."""
-    chosen = typed_choice("encoder", encoder, own)
-    return chosen if layers is None else {**chosen, "encoder.layers": layers}
+def _encoder(encoder: Encoder, own: object, layers: Layers) -> dict[str, Any]:
+    """Returns the keys of an encoder, none for a function; its layers are those of the call, or else of its options."""
+    return {**({} if own else keys_of("encoder", encoder)), **({} if layers is None else {"encoder.layers": layers})}
+
+
+def _data(data: Data, names: Mapping[int, Sequence[str]], work: Folder) -> Folder:
+    return data_path(data, names, Path(work or ".") / CACHE / "data")
 
 
 def _machine(work: Folder, threads: int | None, device: str | None) -> dict[str, Any]:

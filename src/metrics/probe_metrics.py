@@ -34,8 +34,7 @@ class LayerColumn:
     of_probe: Callable[[np.ndarray, Any], float | None] | None = None
     """What it is for the gold labels `[items]` and the outcome of a probe; None where other probes are compared."""
     is_compared: bool = False
-    """Whether an accuracy or codelength of the layer is compared with it: none is best."""
-    is_lower_better: bool = False
+    """Whether an accuracy or codelength of the layer is compared with it."""
 
     @property
     def is_baseline(self) -> bool:
@@ -58,7 +57,6 @@ COLUMNS_OF_LAYERS = (
         "Codelength of the labels by online coding (bits; lower is better)",
         BITS,
         lambda _, probe: probe.codelength,
-        is_lower_better=True,
     ),
     LayerColumn(
         "prior_codelength",

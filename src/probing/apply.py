@@ -51,7 +51,7 @@ def apply(asked: Application) -> Iterator[str]:
     earlier = encoded_run(_directory(asked), asked.workspace)
     chosen = _chosen(asked, earlier.directory)
     text = _text(_file(asked.text), _level(earlier))
-    from polyprobe.models.base.lightning_process import flush_denormals, set_threads
+    from polyprobe.models.base.torch_process import flush_denormals, set_threads
     from polyprobe.probing.kept_probe import load_probe
 
     flush_denormals()

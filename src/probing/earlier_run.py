@@ -10,7 +10,7 @@ import numpy as np
 from polyprobe.encoders.base.build import make_encoder
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer, NamedInAFile
 from polyprobe.encoders.cache.store import EncodedItems, encoded, has_all
-from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.errors import PolyprobeError, UnknownChoice, briefly
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.items import Form, Item, Sentence, TokenInContext
 from polyprobe.probing.design import Design, read_design, versions_of_tests
@@ -37,6 +37,31 @@ def kept_probes(run: RunDirectory) -> dict[Path, dict[str, Any]]:
     rows = [row for row in run.rows() if row["stage"] == "probing" and row.get("seed") is not None]
     trained = [row for row in rows if row["value"] is not None]
     return {run.probe(row["test"], row["layer"], row.get("epoch"), row["seed"]): row for row in trained}
+
+
+def kept_probe(run: RunDirectory, test: str, layer: str, seed: int | None) -> Path:
+    """Returns the file of a probe of a finished run.
+
+    Args:
+        layer: as predictions name it: "layer_2", "encoding/8".
+        seed: of the probe; None for the one that does best on dev.
+
+    Raises:
+        UnknownChoice: the run has no such seed.
+        PolyprobeError: it kept no probes.
+    """
+    rows = {path: row for path, row in kept_probes(run).items() if row["test"] == test and _layer(row) == layer}
+    found = [path for path, row in rows.items() if seed in (None, row["seed"])]
+    if not found:
+        raise UnknownChoice(f"seed of {run.name}", str(seed), [str(row["seed"]) for row in rows.values()])
+    path = max(found, key=lambda one: rows[one].get("dev") or 0.0)
+    if not path.is_file():
+        raise PolyprobeError(f"{run.path} has no kept probes. Repeat its command with probe.keep=true.")
+    return path
+
+
+def _layer(row: Mapping[str, Any]) -> str:
+    return "/".join(str(row[key]) for key in ("layer", "epoch") if row.get(key) is not None)
 
 
 @dataclass(frozen=True, eq=False)

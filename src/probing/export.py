@@ -41,7 +41,7 @@ def exported(asked: ProbeSettings) -> Path:
     if folder.exists() and not (folder.is_dir() and {*folder.iterdir()} == {*_left_overs(folder)}):
         raise PolyprobeError(f"export={folder}: it is there and not empty. Expected the name of a new folder.")
     if needs_torch(asked.encoder.options):
-        from polyprobe.models.base.lightning_process import flush_denormals, set_threads
+        from polyprobe.models.base.torch_process import flush_denormals, set_threads
 
         flush_denormals()
         set_threads(asked.bank.threads)

@@ -15,11 +15,11 @@ from safetensors import SafetensorError
 from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.files.file_names import open_file
+from polyprobe.models.layers.probe_spec import ProbeSpec
+from polyprobe.models.layers.score_columns import columns_of
 from polyprobe.probing.bank.chunk import SCORED_ROWS
 from polyprobe.probing.bank.networks import network_of
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.bank.scaling import Scaling
-from polyprobe.probing.bank.score_columns import columns_of
 from polyprobe.runs.record.plain_types import in_words
 
 FORMAT = "polyprobe probe 1"

@@ -12,8 +12,7 @@ from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.encoders.cache.store import check_room, encoded
 from polyprobe.encoders.random import random_counterpart
 from polyprobe.errors import PolyprobeError
-from polyprobe.models.base.lightning_process import flush_denormals, set_threads
-from polyprobe.probing.bank.bank import bank_trainer
+from polyprobe.models.base.torch_process import device_of, flush_denormals, set_threads
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.baselines.columns import control_test, count_outcome, coverages
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
@@ -96,7 +95,7 @@ def prepared(settings: ProbingSettings, tests: Sequence[ProbingTest], encoder: E
     check(design)
     if settings.asked.keep:
         check_keepable(design, encoder)
-    bank_trainer(settings.bank.accelerator)  # it says whether the machine has the device, before the run begins
+    device_of(settings.bank.accelerator)  # it says whether the machine has the device, before the run begins
     if design.probe.over_all_layers:
         design = design_of_neurons(design, encoder)
     return ProbingWork(settings, design, encoder, rows_of_probed(encoder))

@@ -62,7 +62,7 @@ class ProbingStudy(Study):
         # One's own tests have errors more often than others, and are told of them before torch is imported.
         self._own = read_tests(settings) if asked.suite.name in OWN_TESTS else None
         if needs_torch(asked.encoder.options):
-            from polyprobe.models.base.lightning_process import flush_denormals
+            from polyprobe.models.base.torch_process import flush_denormals
 
             flush_denormals()  # before it computes
         self.encoder = make_encoder(asked.encoder.options)

@@ -15,8 +15,8 @@ from polyprobe.display.progress import watched
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.shared_work import sharing
-from polyprobe.models.base.lightning_process import circumstances, set_threads
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.models.base.torch_process import circumstances, device_of, set_threads
+from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.design import Design
@@ -144,10 +144,10 @@ def probe_outcomes(
 
 
 def train_jobs(bank: BankSettings, jobs: Sequence[ProbeJob]) -> list[ProbeOutcome]:
-    """Trains a block of jobs by a trainer of their own (one fits once); returns outcome i for job i."""
+    """Trains a block of jobs; returns outcome i for job i."""
     n_epochs = sum(job.spec.max_epochs for job in jobs)
     with watched(f"training {len(jobs)} probes", "epochs", n_epochs) as progress:
-        return train_bank(jobs, bank.chunk_size, bank_trainer(bank.accelerator), progress.reach)
+        return train_bank(jobs, bank.chunk_size, device_of(bank.accelerator), progress.reach)
 
 
 def _outcomes_of(

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Self, get_origin, get_type_hints
 
 import numpy as np
 
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import PolyprobeError, layer_name
 from polyprobe.formats.files.arrays import UnreadableArrays, check_name, read_fields, write_fields
 from polyprobe.formats.files.file_names import file_name
 
@@ -87,16 +87,21 @@ class Predictions(ArrayRecord):
     predicted: Annotated[np.ndarray, _INTEGER, "layers", "seeds", "items"]
     """`NO_PREDICTION` where a probe failed."""
 
-    def at_layer(self, layer: str) -> np.ndarray:
-        """Returns the labels that the probe of each seed predicted: int64 `[seeds, items]`."""
-        return self.predicted[list(self.layers).index(layer)]
+    def at_layer(self, layer: str | int) -> np.ndarray:
+        """Returns the labels that the probe of each seed predicted: int64 `[seeds, items]`.
 
-    def trained(self, layer: str) -> np.ndarray:
+        Raises:
+            UnknownChoice: there is no such layer.
+        """
+        names = self.layers.tolist()
+        return self.predicted[names.index(layer_name("layer", layer, names))]
+
+    def trained(self, layer: str | int) -> np.ndarray:
         """Returns the same of the seeds whose probe of this layer did not fail."""
         predicted = self.at_layer(layer)
         return predicted[(predicted != NO_PREDICTION).all(axis=1)]
 
-    def correct(self, layer: str) -> np.ndarray:
+    def correct(self, layer: str | int) -> np.ndarray:
         """Returns for each item the share of seeds whose probe of this layer is right: float64 `[items]`.
 
         Failed probes are left out; NaN if all failed.

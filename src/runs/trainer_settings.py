@@ -1,19 +1,54 @@
-"""The section `trainer`: on what a command computes, and how long a model is trained."""
+"""The sections `trainer` and `callbacks`: on what a command computes, how long and with what a model is trained."""
 
+import inspect
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import field, fields
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Self
 
-from polyprobe.errors import BadValue, PolyprobeError, check_at_least
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least, check_choice
 from polyprobe.section import Count, Section
+
+# Arguments of Lightning's Trainer that change no number; all others are part of a run's name.
+ARGUMENTS_WITHOUT_NUMBERS = (
+    "detect_anomaly",
+    "enable_autolog_hparams",
+    "enable_model_summary",
+    "enable_progress_bar",
+    "log_every_n_steps",
+    "num_sanity_val_steps",
+    "profiler",
+)
+# Those that are set by other keys, or that exact numbers rest on.
+ARGUMENTS_SET_HERE = {
+    "accumulate_grad_batches": "trainer.accumulate accumulates gradients",
+    "callbacks": "callbacks=… and +callbacks.<name>._target_=… add callbacks",
+    "default_root_dir": "paths.work is the folder of runs",
+    "enable_checkpointing": "trainer.keep says which checkpoints stay",
+    "inference_mode": "counts on dev are added up outside of it",
+    "logger": "logger=… chooses a logger",
+    "plugins": "checkpoints and processes have plugins of polyprobe",
+    "use_distributed_sampler": "datamodules divide batches among processes, no example twice",
+}
+# Lightning's callbacks that only watch or keep a copy; all others are part of a run's name.
+CALLBACKS_WITHOUT_NUMBERS = (
+    "DeviceStatsMonitor",
+    "LearningRateMonitor",
+    "ModelCheckpoint",
+    "ModelSummary",
+    "RichModelSummary",
+    "RichProgressBar",
+    "TQDMProgressBar",
+)
 
 
 class TrainerSettings(Section, key="trainer"):
-    """Devices, and how long a model is trained; accelerator, devices, strategy and precision are Lightning's.
+    """Devices, how long a model is trained, and any other argument of Lightning's Trainer.
 
     Raises:
-        PolyprobeError: weights would be kept in half precision.
+        PolyprobeError: weights would be kept in half precision, or an argument is set by another key.
+        UnknownChoice: Lightning's Trainer has no such argument.
         BadValue: a value is out of its range.
     """
 
@@ -41,6 +76,20 @@ class TrainerSettings(Section, key="trainer"):
     """Number of machines of a cluster, with `devices` processes on each."""
     progress: Any = None
     """Of earlier versions: whether progress was shown."""
+    arguments: Any = field(default_factory=dict)
+    """Further arguments of Lightning's Trainer by their names."""
+
+    @classmethod
+    def own_keys(cls) -> set[str]:
+        """Returns the keys that have a meaning here; the others are arguments of Lightning's Trainer."""
+        return {one.name for one in fields(cls)} - {"arguments"}
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], **further: Any) -> Self:
+        own = {key: value for key, value in values.items() if key in cls.own_keys()}
+        arguments = {key: value for key, value in values.items() if key not in own}
+        check_arguments(arguments)
+        return super().of(own, arguments=arguments, **further)
 
     def __post_init__(self):
         super().__post_init__()
@@ -51,6 +100,11 @@ class TrainerSettings(Section, key="trainer"):
     def several_processes(self) -> bool:
         """Whether Lightning is to start processes."""
         return runs_several_processes(vars(self))
+
+    @property
+    def is_fast_dev_run(self) -> bool:
+        """Whether a few batches are to show that everything works, and nothing is kept."""
+        return bool(self.arguments.get("fast_dev_run"))
 
     @property
     def kept_epochs(self) -> Collection[int] | None:
@@ -76,6 +130,35 @@ class TrainerSettings(Section, key="trainer"):
             )
         if precision.startswith("64"):
             raise BadValue("trainer.precision", precision, "32-true or bf16-mixed (on a GPU also 16-mixed)")
+
+
+def check_arguments(names: Iterable[str]) -> None:
+    """Checks names of further arguments against those of Lightning's Trainer.
+
+    Raises:
+        PolyprobeError, UnknownChoice: see `TrainerSettings`.
+    """
+    for name in names:
+        if name in ARGUMENTS_SET_HERE:
+            raise PolyprobeError(f"trainer.{name} cannot be set: {ARGUMENTS_SET_HERE[name]}.")
+        from pytorch_lightning import Trainer  # seconds that a run without such arguments does not pay
+
+        known = {*inspect.signature(Trainer).parameters, *TrainerSettings.own_keys()} - {
+            "self",
+            "progress",
+            *ARGUMENTS_SET_HERE,
+        }
+        check_choice("The argument of trainer", name, sorted(known))
+
+
+def counted_callbacks(callbacks: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Returns the chosen callbacks that may change a number: all but `CALLBACKS_WITHOUT_NUMBERS` of Lightning."""
+    return {name: one for name, one in (callbacks or {}).items() if one is not None and not _only_watches(one)}
+
+
+def _only_watches(settings: Any) -> bool:
+    package, _, name = str(settings.get("_target_") if isinstance(settings, Mapping) else settings).rpartition(".")
+    return package.startswith("pytorch_lightning.callbacks") and name in CALLBACKS_WITHOUT_NUMBERS
 
 
 def check_shares_work(trainer: Mapping[str, Any]) -> None:

@@ -3,11 +3,17 @@
 What a run is called, and what an earlier command found, is known without torch; only the work itself imports it.
 """
 
+import atexit
 from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.labelled_corpora import file_names
+from polyprobe.display.shown import say
 from polyprobe.encoders.base.build import make_encoder, needs_torch
 from polyprobe.encoders.base.encoder import CountEncoder
 from polyprobe.encoders.inputs.vector_source import FrozenInputs, VectorSource
@@ -41,6 +47,16 @@ class TrainingStudy(Study):
     def name(self) -> str:
         learned, given = self.settings.inputs.learned_identity, self._inputs
         return run_directory(self.settings, learned if given is None else given.identity).name
+
+    @cached_property
+    def run(self) -> RunDirectory:
+        """The directory of the run; with fast_dev_run one that goes when the process ends."""
+        if not self.settings.trainer.is_fast_dev_run:
+            return RunDirectory(self.workspace.runs(self.command) / self.name)
+        folder = mkdtemp(prefix="fast_dev_run-")
+        atexit.register(rmtree, folder, ignore_errors=True)
+        say("trainer.fast_dev_run: a few batches are tried out, and nothing is kept")
+        return RunDirectory(Path(folder) / self.name)
 
     def versions(self) -> Mapping[str, str]:
         of_files = self.run.data_now(self.settings.data.root)

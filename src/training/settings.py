@@ -226,6 +226,8 @@ class TrainingSettings(Section):
     """What the model reads of words: learned embeddings, or the vectors of an encoder."""
     trainer: TrainerSettings
     """Devices, and how long the model is trained."""
+    callbacks: Mapping[str, Any]
+    """Lightning's callbacks and your own, by names of any kind."""
     logger: LoggerSettings
     """Whether results are logged to W&B."""
     tests: Any

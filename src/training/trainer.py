@@ -1,52 +1,88 @@
 """The Lightning Trainer of a training run: quiet where users need no word, each step seeded."""
 
-from collections.abc import Sequence
+import signal
+import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 import torch
-from pytorch_lightning.callbacks import ProgressBar
+from pytorch_lightning.callbacks import ProgressBar, RichModelSummary
+from pytorch_lightning.profilers import AdvancedProfiler, PyTorchProfiler, SimpleProfiler
 
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import PolyprobeError, check_choice
 from polyprobe.models.base.lightning_process import own_environment, trainer_on
+from polyprobe.named import built
 from polyprobe.seeds import derived_seed
 from polyprobe.training.settings import TrainerSettings
+
+PROFILERS = {"simple": SimpleProfiler, "advanced": AdvancedProfiler, "pytorch": PyTorchProfiler}
 
 
 def make_trainer(
     settings: TrainerSettings, folder: Path, callbacks: Sequence[pl.Callback], plugins: Sequence[Any] = ()
 ) -> pl.Trainer:
-    """Makes the Trainer that the settings say.
+    """Makes the Trainer that the settings say; what else Lightning's Trainer takes is passed on.
 
     Sharding of batches is ours (`use_distributed_sampler=False`): Lightning's sampler repeats examples to fill the last
     batch, which would be counted twice.
+
+    Args:
+        folder: of the run; a profiler of Lightning writes `fit-profile.txt` there.
     """
     environment = own_environment(settings.num_nodes) if settings.several_processes else []
     machine = {key: getattr(settings, key) for key in ("accelerator", "devices", "strategy", "precision")}
+    arguments = {"num_sanity_val_steps": 0, "enable_progress_bar": True, **settings.arguments}
+    callbacks = [OwnSignalHandlers(), *callbacks]
+    if "profiler" in arguments:
+        arguments["profiler"] = make_profiler(arguments["profiler"], folder)
+    if arguments.get("enable_model_summary"):  # Lightning's other one is a message of its log, which is silent
+        callbacks.append(RichModelSummary())
+    arguments["enable_progress_bar"] &= any(isinstance(one, ProgressBar) for one in callbacks)
     trainer = trainer_on(
         machine,
         max_epochs=settings.max_epochs,
         accumulate_grad_batches=settings.accumulate,
         default_root_dir=folder,
-        callbacks=list(callbacks),
+        callbacks=[one for one in callbacks if arguments["enable_progress_bar"] or not isinstance(one, ProgressBar)],
         plugins=[*plugins, *environment],
         num_nodes=settings.num_nodes,
         use_distributed_sampler=False,
-        num_sanity_val_steps=0,
         inference_mode=False,  # counts made in inference mode cannot be added to outside of it
-        enable_progress_bar=any(isinstance(one, ProgressBar) for one in callbacks),
+        **arguments,
     )
     _check_not_replaced(str(settings.precision), trainer)
-    # Its handler of SIGTERM first sends to all ranks, and waits for them: the process ends by its own handler alone.
-    trainer._signal_connector.register_signal_handlers = lambda: None
     return trainer
+
+
+def make_profiler(setting: Any, folder: Path) -> Any:
+    """Makes a profiler by its name in Lightning, which writes into a folder, or by its `_target_`."""
+    if isinstance(setting, Mapping):
+        return built(setting, "trainer.profiler")
+    if setting is None:
+        return None
+    check_choice("trainer.profiler", setting, PROFILERS)
+    return PROFILERS[setting](dirpath=folder, filename="profile")
 
 
 def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:
     """Refuses float16 on a CPU, in whose place Lightning takes bfloat16."""
     if precision.startswith("16") and trainer.precision == "bf16-mixed":
         raise PolyprobeError(f"trainer.precision={precision}: a CPU does not train in float16. Choose bf16-mixed.")
+
+
+class OwnSignalHandlers(pl.Callback):
+    """Keeps the handler of SIGTERM that the process had: Lightning's first sends to all ranks, and waits for them."""
+
+    def __init__(self):
+        self.handler = signal.getsignal(signal.SIGTERM)
+
+    def _keep(self, *_: Any) -> None:
+        if threading.current_thread() is threading.main_thread() and self.handler is not None:
+            signal.signal(signal.SIGTERM, self.handler)
+
+    on_sanity_check_start = on_train_start = on_validation_start = on_test_start = _keep
 
 
 class StepSeeds(pl.Callback):

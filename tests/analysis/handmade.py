@@ -94,10 +94,15 @@ def predictions(test: str, right: dict[str, list[list[int]]], **fields: Any) -> 
 
 
 def predicted_run(work: Path, name: str, *tests: Predictions, **columns: Any) -> Path:
-    """Makes a finished probing run with predictions, and a row for every test and layer."""
+    """Makes a finished probing run with predictions, and a row for every test and layer; dev has the score of test."""
     folder = work / "runs" / "probe" / name
+    scores = {(one.test, str(layer)): float(np.mean(one.correct(layer))) for one in tests for layer in one.layers}
     rows = [
-        probing(one.test, float(np.mean(one.correct(layer))), layer=str(layer), n=len(one.gold), **columns)
+        probing(
+            one.test,
+            None if np.isnan(score := scores[one.test, str(layer)]) else score,
+            **{"layer": str(layer), "n": len(one.gold), "dev": None if np.isnan(score) else score, **columns},
+        )
         for one in tests
         for layer in one.layers
     ]

@@ -196,7 +196,8 @@ def _load_libraries() -> None:
 
     import polyprobe
     from polyprobe.analysis.pictures.panels import FORMATS
-    from polyprobe.runs.command.overrides import COMMANDS, check_overrides
+    from polyprobe.runs.command.compose import composed, composing
+    from polyprobe.runs.command.overrides import COMMANDS
     from polyprobe.runs.names.foreign_names import ENCODER, MODEL, OPTIMISER, READER, names_of
 
     for module in walk_packages(polyprobe.__path__, "polyprobe."):
@@ -204,8 +205,9 @@ def _load_libraries() -> None:
             import_module(module.name)
     for ending in FORMATS:
         Figure().savefig(BytesIO(), format=ending)
-    for script in COMMANDS:
-        check_overrides(script, [])
+    with composing():
+        for script in COMMANDS:
+            composed(script, [])
     for place in (MODEL, OPTIMISER, ENCODER, READER):
         names_of(place)
 

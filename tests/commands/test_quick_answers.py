@@ -36,9 +36,11 @@ IN_FORKS = """
 import json, os, runpy, sys
 import rich.console
 import polyprobe.analysis.door, polyprobe.probing.run, polyprobe.training.door
-from polyprobe.runs.command.overrides import COMMANDS, check_overrides
-for script in COMMANDS:
-    check_overrides(script, [])
+from polyprobe.runs.command.compose import composed, composing
+from polyprobe.runs.command.overrides import COMMANDS
+with composing():
+    for script in COMMANDS:
+        composed(script, [])
 print("ready", flush=True)
 for line in sys.stdin:
     said, script, *arguments = json.loads(line)

@@ -20,4 +20,4 @@ def test_it_imports_itself_alone():
 
 def test_every_name_is_there():
     assert all(callable(getattr(pp, name)) for name in pp.__all__)
-    assert dir(pp) == sorted(pp.__all__)
+    assert dir(pp) == sorted([*pp.__all__, "__version__"])

@@ -31,21 +31,19 @@ def chosen(built):
     """A choice of an encoder that is built already."""
     choice = pp.encoder("own")
     choice.__dict__["_config"] = {"encoder": {}, "suite": {}}
-    choice._kept[None] = built
+    choice._built[None] = built
     return choice
 
 
 @every_kind
-def test_a_text_with_a_blank_is_a_sentence_and_another_one_a_word(kind, tmp_path):
+def test_texts_are_sentences_if_one_has_a_blank_else_words(kind, tmp_path):
     built = kind.build(tmp_path)
     vectors = chosen(built).vectors
-    of_sentence, of_words = encode(built, [Sentence(SENTENCE)]), encode(built, list(map(Form, WORDS)))
-    for layer, sentence, words in zip(built.layers, of_sentence, of_words, strict=True):
+    of_sentences, of_words = encode(built, [Sentence(SENTENCE)]), encode(built, list(map(Form, WORDS)))
+    for layer, sentences, words in zip(built.layers, of_sentences, of_words, strict=True):
         if [one.name for one in built.layers].count(layer.name) == 1:
-            np.testing.assert_allclose(vectors([TEXT], layer.name), sentence, rtol=0, atol=1e-6)
+            np.testing.assert_allclose(vectors([TEXT], layer.name), sentences, rtol=0, atol=1e-6)
             np.testing.assert_allclose(vectors(WORDS, layer.name), words, rtol=0, atol=1e-6)
-            both = vectors([*WORDS, TEXT], layer.name)
-            np.testing.assert_allclose(both, np.concatenate([words, sentence]), rtol=0, atol=1e-5)
 
 
 @every_kind
@@ -94,24 +92,22 @@ def test_sentences_are_those_of_the_modules_of_a_folder(of_modules):
 @pytest.mark.parametrize(
     ("options", "texts", "level", "words"),
     [
-        (
-            {"sentence_pooling": "cls"},
-            ["talo"],
-            None,
-            "encoder.sentence_pooling: no item uses it: each is read as a word",
-        ),
         ({}, ["talo"], "token", 'level "token" is unknown. Known: sentence, word'),
         ({}, "ta lo", None, 'vectors got the text "ta lo". Expected a list'),
     ],
 )
-def test_what_no_item_uses_or_takes_is_refused(bert, options, texts, level, words):
+def test_what_no_item_takes_is_refused(bert, options, texts, level, words):
     with pytest.raises(pp.PolyprobeError, match=re.escape(words)):
         pp.encoder("transformer", model=bert, **options).vectors(texts, level=level)
 
 
-def test_words_and_sentences_of_one_call_are_told(bert, caplog):
-    encoder = pp.encoder("transformer", model=bert, word_pooling="first", sentence_pooling="cls")
-    encoder.vectors(["talo", "ta lo"])
-    assert "Texts with a blank are read as sentences, others as words" in caplog.text
+def test_a_pooling_of_sentences_makes_sentences_and_items_are_what_they_are(bert):
+    encoder = pp.encoder("transformer", model=bert, sentence_pooling="cls")
+    np.testing.assert_array_equal(encoder.vectors(["talo"]), encoder.vectors([Sentence(("talo",))]))
+    plain = pp.encoder("transformer", model=bert)
+    np.testing.assert_array_equal(plain.vectors(["talo", "ta lo"]), plain.vectors(["talo", "ta lo"], level="sentence"))
     items = [Form("talo"), TokenInContext(("ta", "lo"), 1), Sentence(("ta", "lo"))]
     assert encoder.vectors(items).shape == (3, 3, 8)
+    np.testing.assert_array_equal(encoder.vectors(items, layer=2), encoder.vectors(items, layer="layer_2"))
+    with pytest.raises(pp.PolyprobeError, match=r'layer of transformer "-1" is unknown'):
+        encoder.vectors(items, layer=-1)

@@ -6,10 +6,10 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
+from polyprobe.models.layers.probe_random import ProbeRandom, kept_share
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.bank.chunk import gathered_examples
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
-from polyprobe.probing.bank.probe_spec import ProbeSpec
-from polyprobe.probing.bank.randomness import ProbeRandom, kept_share
 
 ACTIVATIONS = {"relu": nn.ReLU, "sigmoid": nn.Sigmoid, "tanh": nn.Tanh}
 

@@ -1,17 +1,13 @@
 """Small probes and tests for the bank's tests."""
 
-import logging
-
 import numpy as np
 import torch
 from scipy.sparse import csr_matrix
 
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.models.layers.probe_spec import ProbeSpec
+from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.bank.inputs import SparseRows
 from polyprobe.probing.bank.jobs import ProbeData
-from polyprobe.probing.bank.probe_spec import ProbeSpec
-
-logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
 
 SPEC = {
     "hidden_size": 24,
@@ -40,7 +36,7 @@ def spec_with(**changes) -> ProbeSpec:
 
 
 def trained(jobs, chunk_size=8):
-    return train_bank(jobs, chunk_size, bank_trainer("cpu"), lambda done, due: None)
+    return train_bank(jobs, chunk_size, torch.device("cpu"), lambda done, due: None)
 
 
 def random_data(seed: int, width: int = 10, n_train: int = 40, n_labels: int = 3, parts: int = 1) -> ProbeData:

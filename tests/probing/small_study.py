@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+import torch
 import yaml
 
 from polyprobe.encoders.cache.store import VectorCache, encoded
 from polyprobe.encoders.char_ngrams import CharNgrams
 from polyprobe.named import built
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.design import Design
 from polyprobe.probing.item_vectors import LayerVectors
 from polyprobe.probing.stages import MAIN, EncodedTests
@@ -18,7 +19,7 @@ SEEDS = (1, 2)
 
 
 def train(jobs):
-    return train_bank(jobs, 8, bank_trainer("cpu"), lambda done, due: None)
+    return train_bank(jobs, 8, torch.device("cpu"), lambda done, due: None)
 
 
 def study(**changes) -> Design:

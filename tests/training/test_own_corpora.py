@@ -8,7 +8,8 @@ import pytest
 from polyprobe.datamodules.corpora.labelled_corpora import malformed_handler
 from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.resources.download import MissingFile
-from polyprobe.runs.command.overrides import CommandLineError, check_overrides
+from polyprobe.runs.command.compose import compose
+from polyprobe.runs.command.overrides import CommandLineError
 from polyprobe.training.run import train
 from tests.models.treebank import EIGHT
 from tests.training.five_tasks import composed
@@ -100,7 +101,7 @@ def test_an_entry_that_lacks_something_is_refused_with_its_key(entry, words, fol
 
 def test_a_key_of_a_corpus_that_is_not_there_says_how_one_is_added():
     with pytest.raises(CommandLineError, match=r"Prefix keys of your own with \+: '\+data.corpora.mine"):
-        check_overrides("train", ["task=pos", "data.corpora.mine.train=x"])
+        compose("train", ["task=pos", "data.corpora.mine.train=x"])
 
 
 def test_known_bad_places_are_those_of_the_file_that_is_read(folders):

@@ -26,7 +26,7 @@ from polyprobe.analysis.results.paired_runs import (
     read_paired_run,
     split_reference,
 )
-from polyprobe.analysis.results.rows import chosen_layer, layer_of_row, percent
+from polyprobe.analysis.results.rows import best_layer, layer_of_row, percent
 from polyprobe.analysis.statistics.significance import SIGNIFICANT, holm, written_p
 from polyprobe.display.progress import each
 from polyprobe.errors import BadValue
@@ -138,7 +138,7 @@ def _with_layers_that_pair(first: PairedRun, second: PairedRun) -> tuple[PairedR
 
 def _at_one(run: PairedRun) -> PairedRun:
     rows = [row for row in run.kind.rows(run.run.rows()) if row["test"] in run.tests]
-    layer, reason = chosen_layer([row for row in rows if layer_of_row(row) in run.layers])
+    layer, reason = best_layer([row for row in rows if layer_of_row(row) in run.layers])
     return replace(run, parts=(layer,), reason=reason)
 
 

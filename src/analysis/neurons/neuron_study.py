@@ -17,7 +17,7 @@ from polyprobe.analysis.neurons.probed_test import (
 )
 from polyprobe.display.progress import each
 from polyprobe.formats.files.shared_work import sharing
-from polyprobe.models.base.lightning_process import circumstances, flush_denormals, set_threads
+from polyprobe.models.base.torch_process import circumstances, flush_denormals, set_threads
 from polyprobe.probing.design import own_probes, shared_probe
 from polyprobe.probing.earlier_run import EarlierRun
 from polyprobe.probing.probes.probe import Probe

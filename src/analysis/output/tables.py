@@ -226,9 +226,14 @@ def write_tables(stem: Path, tables: Sequence[Table]) -> list[Path]:
 
 def write_texts(stem: Path, tables: Sequence[Table]) -> list[Path]:
     """Writes tables as `<stem>.md` and `<stem>.tex`; returns these files."""
+    written = {"md": "\n".join(map(markdown_text, tables)), "tex": latex_texts(tables)}
+    return [write_file(stem.with_name(f"{stem.name}.{ending}"), text) for ending, text in written.items()]
+
+
+def latex_texts(tables: Sequence[Table]) -> str:
+    """Writes tables as LaTeX, the labels of all but the first with its title before their own."""
     labels = [f"{tables[0].title} {number}" if number else "" for number in range(len(tables))]
-    written = {"md": map(markdown_text, tables), "tex": map(latex_text, tables, labels)}
-    return [write_file(stem.with_name(f"{stem.name}.{ending}"), "\n".join(texts)) for ending, texts in written.items()]
+    return "\n".join(map(latex_text, tables, labels))
 
 
 def files_line(files: Sequence[Path]) -> str:

@@ -13,7 +13,7 @@ from polyprobe.analysis.results.config_differences import differing_keys
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.analysis.results.paired_runs import (
     ERROR_COLUMNS,
-    best_layer,
+    best_layer_of_test,
     error_rows,
     predictions_of,
 )
@@ -79,12 +79,12 @@ def _fold_of_pairs(construction: str, pairs: Sequence[Pair]) -> Fold:
     return Fold(f"{construction}: {plural(len(pairs), 'pair')}", [table])
 
 
-def predictions_panels(run: RunDirectory) -> list[Panel]:
+def predictions_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
     """Returns the panel of what the probes of a run got wrong, each test by itself; none of a run without."""
     tests = predictions_of(run).values()
-    folds = [_fold_of_test(one, layer) for one in tests if (layer := best_layer(one)) is not None]
-    is_selected = any(len(one.layers) > 1 for one in tests)
-    title = "Best layer of each test, selected on test for inspection only" if is_selected else ""
+    folds = [_fold_of_test(one, layer) for one in tests if (layer := best_layer_of_test(rows, one)) is not None]
+    is_selected = any(len(one.layers) > 1 for one in tests) and any(row.get("dev") is not None for row in rows)
+    title = "Best layer of each test, selected on dev" if is_selected else ""
     return [Panel("Wrong items", [], folds=folds, title_of_folds=title)] if folds else []
 
 

@@ -9,7 +9,7 @@ from polyprobe.analysis.results.paired_runs import (
     ERROR_COLUMNS,
     LABEL_COLUMNS,
     PairedRun,
-    best_layer,
+    best_layer_of_test,
     confusion_counts,
     error_rows,
     label_rows,
@@ -25,22 +25,21 @@ from polyprobe.runs.directory import RunDirectory
 def write_details(run: RunDirectory) -> list[Path]:
     """Writes `errors/<test>.tsv` and `errors/<test>.confusion.csv` for every test of a run, and `labels.csv`.
 
-    Errors and confusion are those of one layer, the one with the highest score on the test (the lowest of equals): a
-    choice of what to look at, no result. The files name it. Labels have all layers.
+    Errors and confusion are those of the layer that does best on dev. The files name it. Labels have all layers.
 
     Returns:
         the files written; none for a run without predictions.
     """
     tests = predictions_of(run)
-    files = [file for predictions in tests.values() for file in _written_details(run, predictions)]
+    results = run.rows() if tests else []
+    files = [file for one in tests.values() for file in _written_details(run, one, best_layer_of_test(results, one))]
     if tests:
         rows = [row for predictions in tests.values() for row in label_rows(predictions)]
         files.append(write_table(run.labels, LABEL_COLUMNS, map(shown_cells, rows)))
     return files
 
 
-def _written_details(run: RunDirectory, predictions: Predictions) -> list[Path]:
-    layer = best_layer(predictions)
+def _written_details(run: RunDirectory, predictions: Predictions, layer: str | None) -> list[Path]:
     if layer is None:
         return []
     counts = confusion_counts(predictions, layer)
@@ -62,7 +61,7 @@ def draw_confusions(work: Path, reference: str, tests: object = None) -> Iterato
     """Draws the confusion matrix of each test into `pictures/` of the run.
 
     Args:
-        reference: "run" for the best layer of each test, or "run:layer".
+        reference: "run" for the layer of each test that does best on dev, or "run:layer".
         tests: names of tests, or None for all.
 
     Raises:
@@ -79,8 +78,9 @@ def _drawn_confusion(predicted: PairedRun, test: str) -> list[Path]:
     from polyprobe.analysis.pictures.panels import save_figure
 
     predictions = predicted.tests[test]
-    layer = predicted.parts[0] if len(predicted.parts) == 1 else best_layer(predictions)
+    run = predicted.run
+    layer = predicted.parts[0] if len(predicted.parts) == 1 else best_layer_of_test(run.rows(), predictions)
     if layer is None:
         return []
-    run, lines = predicted.run, "\n".join(filter(None, (predicted.which, predicted.run.name)))
+    lines = "\n".join(filter(None, (predicted.which, predicted.run.name)))
     return save_figure(confusion_figure(predictions, layer, lines), run.pictures / f"confusion-{file_name(test)}")

@@ -231,7 +231,7 @@ class Scores(ResultKind):
         return logged_cells(grid_of(self.scores, results.rows), results.run)
 
     def panels(self, results: RunResults) -> Sequence[Panel]:
-        return single_items.predictions_panels(results.run)
+        return single_items.predictions_panels(results.run, results.rows)
 
     def details(self, results: RunResults) -> Sequence[Path]:
         return write_details(results.run)

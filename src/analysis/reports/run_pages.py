@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from operator import itemgetter
 from os.path import relpath
 from pathlib import Path
 from statistics import fmean
@@ -38,6 +37,7 @@ from polyprobe.analysis.results.paired_runs import split_reference
 from polyprobe.analysis.results.rows import (
     TRAINED,
     Row,
+    best_layer,
     distinct,
     layer_of_row,
     note_on_one_seed,
@@ -320,19 +320,23 @@ def _told_apart(summary: Table, rows: Sequence[Row], runs: Sequence[RunDirectory
 
 
 def _with_best_scores(runs: Table, rows: Sequence[Row]) -> Table:
-    """Adds to a table of runs, for those that probed, the mean accuracy of the best layer, the first of equals."""
-    groups: dict[str, dict[str, list[float]]] = {}
+    """Adds to a table of runs, for those that probed, the mean accuracy of the best layer."""
+    groups: dict[str, list[Row]] = {}
     for row in PROBING.rows(rows):
-        if row["value"] is not None:
-            groups.setdefault(row["run"], {}).setdefault(layer_of_row(row), []).append(row["value"])
-    means = {run: {layer: fmean(values) for layer, values in of_run.items()} for run, of_run in groups.items()}
-    best = {run: max(of_run.items(), key=itemgetter(1)) for run, of_run in means.items()}
+        groups.setdefault(row["run"], []).append(row)
+    best = {}
+    for run, of_run in groups.items():
+        layer, _ = best_layer(of_run)
+        values = [row["value"] for row in of_run if layer_of_row(row) == layer and row["value"] is not None]
+        best[run] = (percent(fmean(values) if values else None), layer)
     if not best:
         return runs
-    beside = [(percent(best[line[0]][1]), best[line[0]][0]) if line[0] in best else ("", "") for line in runs.rows]
+    beside = [best.get(line[0], ("", "")) for line in runs.rows]
     lines = [[*line, *cells] for line, cells in zip(runs.rows, beside, strict=True)]
     with_best = replace(runs, rows=lines, right=[*runs.right, "accuracy"], last=["best layer"])
-    return with_best.with_notes("accuracy: mean over tests (%) at the best layer, selected on test.")
+    return with_best.with_notes(
+        "accuracy: mean over tests (%) at the best layer, selected on dev (the last, where dev is not recorded)."
+    )
 
 
 def _made(record: Mapping[str, Any]) -> str:

@@ -25,7 +25,7 @@ from polyprobe.analysis.results.paired_runs import (
 from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.results.rows import (
     Row,
-    chosen_layer,
+    best_layer,
     distinct,
     labels_of_runs,
     layer_of_row,
@@ -35,7 +35,7 @@ from polyprobe.analysis.results.rows import (
 )
 from polyprobe.analysis.statistics.significance import SIGNIFICANT
 from polyprobe.analysis.tables.score_tables import BESIDE_FIRST
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, layer_name
 from polyprobe.runs.directory import RunDirectory
 
 JUDGED = (
@@ -49,7 +49,7 @@ def scores_side_by_side(work: Path, references: object, axis: str = CLOSE) -> It
 
     Args:
         work: the work folder; tables, and the picture of minimal sets, are written to its `comparisons/`, too.
-        references: "run" at the layer that `chosen_layer` takes (alone: with all), "run:all" with a column per layer,
+        references: "run" at the layer that `best_layer` takes (alone: with all), "run:all" with a column per layer,
             or "run:layer"; a layer and epoch as "encoding/8". Significance is told where each stands at one layer. Of
             minimal sets "run" with all its epochs, or "run:epoch".
 
@@ -108,7 +108,7 @@ def _rows_at_chosen_layers(work: Path, references: Sequence[str], kind: Kind) ->
     for reference in references:
         of_run = _rows_of(work, reference, kind.stage)
         if len(references) > 1 and split_reference(reference)[1] is None:
-            layer, reason = chosen_layer(kind.rows(of_run))
+            layer, reason = best_layer(kind.rows(of_run))
             of_run = [row for row in of_run if layer_of_row(row) == layer]
             reasons[of_run[0]["run"]] = reason
         rows += of_run
@@ -175,10 +175,10 @@ def _rows_of(work: Path, reference: str, stage: str) -> list[Row]:
     name, layer = split_reference(reference)
     run = RunDirectory(find_run(work, name))
     rows = rows_of_stages(run, stage)
-    chosen = [row for row in rows if layer in (None, ALL_LAYERS, layer_of_row(row))]
-    if not chosen:
-        raise UnknownChoice(f"layer of {run.name}", str(layer), {layer_of_row(row) for row in rows})
-    return chosen
+    if layer in (None, ALL_LAYERS):
+        return rows
+    found = layer_name(f"layer of {run.name}", layer, dict.fromkeys(map(layer_of_row, rows)))
+    return [row for row in rows if layer_of_row(row) == found]
 
 
 def _runs_in_words(rows: Sequence[Row], reasons: Mapping[str, str]) -> list[str]:

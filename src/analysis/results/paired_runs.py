@@ -14,8 +14,8 @@ import numpy as np
 
 from polyprobe.analysis.results.collection import find_run
 from polyprobe.analysis.results.kinds import KINDS, PROBING, Kind
-from polyprobe.analysis.results.rows import Row, model_in_words, rows_of_stages
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
+from polyprobe.analysis.results.rows import Row, best_layer, layer_of_row, model_in_words, rows_of_stages
+from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, layer_name
 from polyprobe.metrics.classification import confusion, f1_by_label
 from polyprobe.metrics.minimal_sets import TIES
 from polyprobe.runs.array_records import NO_PREDICTION, ArrayRecord, PredictedScores, Predictions, SetScores
@@ -110,9 +110,7 @@ def _layers(run: str, layer: str | None, record: Predictions | PredictedScores) 
     layers = tuple(map(str, record.layers))
     if layer in (None, ALL_LAYERS):
         return layers
-    if layer not in layers:
-        raise UnknownChoice(f"layer of {run}", layer, layers)
-    return (layer,)
+    return (layer_name(f"layer of {run}", layer, layers),)
 
 
 def _models(run: str, model: str | None, record: SetScores) -> tuple[str, ...]:
@@ -210,15 +208,18 @@ def _in_order(run: RunDirectory, records: Iterable[T]) -> dict[str, T]:
 
 
 ERROR_COLUMNS = ("line", "item", "gold", "predicted", "seeds", "layer")
-DIGITS = 9  # sums of thirds differ beyond
 LABEL_COLUMNS = ("test", "layer", "label", "f1", "n")
 
 
-def best_layer(predictions: Predictions) -> str | None:
-    """Names the layer with the highest accuracy on the test; None where every probe failed."""
-    trained = [str(layer) for layer in predictions.layers if len(predictions.trained(layer))]
-    scores = {layer: round(float(predictions.correct(layer).mean()), DIGITS) for layer in trained}
-    return max(scores, key=scores.get, default=None)
+def best_layer_of_test(rows: Iterable[Row], predictions: Predictions) -> str | None:
+    """Names the layer of a test that does best on dev, see `best_layer`; None where every probe failed.
+
+    Args:
+        rows: of the run whose predictions these are.
+    """
+    scored = [row for kind in KINDS for row in kind.rows(rows) if row["test"] == predictions.test]
+    known = [row for row in scored if row["value"] is not None and layer_of_row(row) in predictions.layers]
+    return best_layer(known)[0] if known else None
 
 
 def error_rows(predictions: Predictions, layer: str) -> Iterator[tuple]:

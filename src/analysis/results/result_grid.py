@@ -43,6 +43,11 @@ class Grid:
         return len(self.languages) == 1
 
     @property
+    def is_of_one_run(self) -> bool:
+        """Whether columns are layers and epochs of one run."""
+        return "layer" in self.kind.column and len({run for run, *_ in self.columns}) == 1
+
+    @property
     def common(self) -> list[Line]:
         """The lines that every column has a value of, and groups of them that are alike.
 

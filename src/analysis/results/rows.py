@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from polyprobe.display.shown import shown
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import PolyprobeError, UnknownChoice, layer_name
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.metric_units import is_in_percent, is_lower_better, metric_in_words
 from polyprobe.runs.results import COPIED, COUNT_PROBES, FEW_ITEMS
@@ -239,15 +239,49 @@ def joined(rows: Iterable[Row], column: str) -> str:
     return " ".join(str(value) for (value,) in distinct(rows, column) if value is not None)
 
 
+def row_of_layer(rows: Sequence[Row], layer: str | int | None, epoch: int | None, run: str) -> Row:
+    """Returns the row of a layer and an epoch among those of one test; where none is named, of those best on dev.
+
+    Args:
+        layer: 2, "2", "layer_2", or as predictions name it, "encoding/8".
+        run: its name, for errors.
+
+    Raises:
+        UnknownChoice: there is no such layer or epoch.
+        PolyprobeError: several rows are meant that are of no layers.
+    """
+    if epoch is not None:
+        known = dict.fromkeys(str(row.get("epoch")) for row in rows)
+        rows = [row for row in rows if str(row.get("epoch")) == str(epoch)]
+        if not rows:
+            raise UnknownChoice(f"epoch of {run}", str(epoch), known)
+    if layer is not None:
+        names = [(layer_of_row(row), row.get("layer")) for row in rows]
+        known = dict.fromkeys(name for of_row in names for name in of_row if name)
+        found = layer_name(f"layer of {run}", layer, known)
+        rows = [row for row, of_row in zip(rows, names, strict=True) if found in of_row]
+    if len(rows) > 1 and all(row.get("layer") for row in rows):
+        best, _ = best_layer(rows)
+        rows = [row for row in rows if layer_of_row(row) == best]
+    if len(rows) > 1:
+        places = ", ".join(map(layer_of_row, rows))
+        raise PolyprobeError(f"{run} has {len(rows)} scores: {places}. Expected epoch=.")
+    return rows[0]
+
+
 ON_DEV, LAST = "the best on dev", "the last, since dev is not recorded"
 SENTENCE_EMBEDDING = "sentence_embedding"  # is made of the last layer
 
 
-def chosen_layer(rows: Sequence[Row]) -> tuple[str, str]:
+def best_layer(rows: Sequence[Row]) -> tuple[str, str]:
     """Returns the layer whose probes do best on dev in the mean of all tests, the first of equals.
 
-    Where a row has no score on dev, as in runs of earlier versions, it is the last layer in the order of the run; what
+    Layers with a failed probe are left out where there are others. Where a row has no score on dev, as in runs of
+    earlier versions and in those of downstream tasks, it is the last layer in the order of the run; what
     sentence-transformers make of a sentence counts as the last.
+
+    Args:
+        rows: one for each test, layer and epoch, seeds averaged (`Kind.rows`); of one run.
 
     Returns:
         the layer as predictions name it ("8", "encoding/8"), and why it was taken; "" where there is no other.
@@ -255,7 +289,10 @@ def chosen_layer(rows: Sequence[Row]) -> tuple[str, str]:
     layers = list(dict.fromkeys(map(layer_of_row, rows)))
     if len(layers) == 1:
         return layers[0], ""
+    failed = {layer_of_row(row) for row in rows if row["value"] is None}
+    known = [layer for layer in layers if layer not in failed] or layers
+    rows = [row for row in rows if layer_of_row(row) in known]
     if any(row.get("dev") is None for row in rows):
-        return SENTENCE_EMBEDDING if SENTENCE_EMBEDDING in layers else layers[-1], LAST
-    on_dev = {layer: fmean(row["dev"] for row in rows if layer_of_row(row) == layer) for layer in layers}
-    return max(layers, key=on_dev.__getitem__), ON_DEV
+        return SENTENCE_EMBEDDING if SENTENCE_EMBEDDING in known else known[-1], LAST
+    on_dev = {layer: fmean(row["dev"] for row in rows if layer_of_row(row) == layer) for layer in known}
+    return max(known, key=on_dev.__getitem__), ON_DEV

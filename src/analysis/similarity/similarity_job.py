@@ -67,7 +67,7 @@ class SimilarityStudy(Study, Work):
             PolyprobeError: there is one layer, or one is named twice; or there are too few items.
         """
         from polyprobe.analysis.similarity.half_samples import LEAST_ITEMS  # scipy
-        from polyprobe.models.base.lightning_process import flush_denormals, set_threads
+        from polyprobe.models.base.torch_process import flush_denormals, set_threads
 
         flush_denormals()  # as in probing: an encoder's vectors are the same
         set_threads(self.asked.threads)
@@ -84,7 +84,7 @@ class SimilarityStudy(Study, Work):
         return self
 
     def circumstances(self) -> Mapping[str, Any]:
-        from polyprobe.models.base.lightning_process import circumstances
+        from polyprobe.models.base.torch_process import circumstances
 
         return circumstances("cpu", sharing().n_processes)
 

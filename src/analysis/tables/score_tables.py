@@ -15,12 +15,15 @@ from polyprobe.analysis.results.kinds import (
     Kind,
     task_rows,
 )
-from polyprobe.analysis.results.result_grid import Grid, grid_of
+from polyprobe.analysis.results.result_grid import Grid, Line, grid_of
 from polyprobe.analysis.results.rows import (
+    ON_DEV,
     Row,
+    best_layer,
     distinct,
     interval_behind,
     joined,
+    layer_of_row,
     note_on_one_seed,
     notes_on_metrics,
     notes_on_one_sided,
@@ -80,9 +83,7 @@ def probing_table(rows: Sequence[Row]) -> Table:
     marks_seeds = not all(map(PROBING.has_one_seed, grid.rows))
     layer = f", layer {_place(grid.rows[0])}" if single else ""
     prior = [OVER_PRIOR] if single and grid.has("prior_compression") else []
-    n_others = len(distinct(grid.rows, "run", "epoch"))  # the table of a training run has not all of its epochs
-    best = "best of its row" if n_others > 1 else "best layer"
-    notes = [*_notes_on_probing(grid, marks_seeds, best), *prior, *_failures(rows)]
+    notes = [*_notes_on_probing(grid, marks_seeds), *prior, *_failures(rows)]
     return score_table(grid, before, after, marks_seeds).titled(f"{title_of(grid)}{layer}", notes)
 
 
@@ -97,8 +98,8 @@ def layers_tables(rows: Sequence[Row]) -> list[Table]:
     of_tests = {header: name for name, header in {**PROBING.baselines, **OF_THE_ITEMS}.items() if grid.has(name)}
     headers = [grid.kind.score, *(column.header for column in of_layers), *of_tests, "n"]
     table = Table([*(["test"] if has_tests else []), "layer"], headers)
-    for name, line, values in zip(grid.names(), grid.lines, grid.values("value"), strict=True):
-        scores = with_best([score(row, PROBING, marks_seeds) for row in grid.of(line)], values)
+    for name, line in zip(grid.names(), grid.lines, strict=True):
+        scores = _with_best_of_line(grid, line, [score(row, PROBING, marks_seeds) for row in grid.of(line)])
         for row, cell in zip(grid.of(line), scores, strict=True):
             if row is None:
                 continue
@@ -106,7 +107,7 @@ def layers_tables(rows: Sequence[Row]) -> list[Table]:
             fractions = [percent(row.get(column)) for column in of_tests.values()]
             which = [*([name] if has_tests else []), _place(row)]
             table.add_row(*which, cell, *beside, *fractions, n_of_first([row]))
-    notes = [*_notes_on_probing(grid, marks_seeds, "best of its test" if has_tests else "best"), *_failures(rows)]
+    notes = [*_notes_on_probing(grid, marks_seeds), *_failures(rows)]
     over = "layer and epoch" if grid.has("epoch") else "layer"
     return [table.titled(f"Accuracy by {over} (%)", notes), *coverage_tables(rows)]
 
@@ -148,21 +149,30 @@ def score_table(grid: Grid, before: Beside, after: Beside, marks_seeds: bool) ->
     headers = grid.headers()
     headers = [grid.kind.score] if headers == [ACCURACY] else headers
     table = Table([grid.kind.noun], [*before, *headers, *after], folds=True)
-    for name, line, values in zip(grid.names(), grid.lines, grid.values("value"), strict=True):
+    for name, line in zip(grid.names(), grid.lines, strict=True):
         cells, rows = [score(row, grid.kind, marks_seeds) for row in grid.of(line)], grid.known(line)
-        scores = with_best(cells, values) if grid.is_of_one_language and grid.is_alike(line) else cells
+        scores = _with_best_of_line(grid, line, cells) if grid.is_of_one_language and grid.is_alike(line) else cells
         left, right = ([cell(rows) for cell in columns.values()] for columns in (before, after))
         table.add_row(name, *left, *scores, *right)
     return table
 
 
-def with_best(cells: Sequence[str], values: Sequence[float], lowest: bool = False) -> list[str]:
-    """Marks the cells of the best of several values, of all equals; none where fewer than two are numbers."""
+def _with_best_of_line(grid: Grid, line: Line, cells: Sequence[str]) -> list[str]:
+    """Marks the best layer of one run, selected on dev; of several runs and of minimal sets the highest scores."""
+    rows = grid.of(line)
+    if not grid.is_of_one_run:
+        return with_best(cells, [math.nan if row is None else value_of(row) for row in rows])
+    layer, reason = best_layer(grid.known(line))
+    is_best = [reason == ON_DEV and row is not None and layer_of_row(row) == layer for row in rows]
+    return list(map(marked, cells, is_best))
+
+
+def with_best(cells: Sequence[str], values: Sequence[float]) -> list[str]:
+    """Marks the cells of the highest of several values, of all equals; none where fewer than two are numbers."""
     known = [value for value in values if not math.isnan(value)]
     if len(known) < 2:
         return [*cells]
-    best = min(known) if lowest else max(known)
-    return [marked(cell, abs(value - best) <= ROUNDING) for cell, value in zip(cells, values, strict=True)]
+    return [marked(cell, abs(value - max(known)) <= ROUNDING) for cell, value in zip(cells, values, strict=True)]
 
 
 def score(row: Row | None, kind: Kind, marks_seeds: bool) -> str:
@@ -205,9 +215,14 @@ def title_of(grid: Grid) -> str:
     return f"{grid.kind.title}{grid.kind.by} (%): {said_of_one(grid.rows, *grid.kind.said)}"
 
 
-def notes_on_best(grid: Grid, best: str = "best of its row") -> list[str]:
+def notes_on_best(grid: Grid) -> list[str]:
     """Explains the mark of the best of a line."""
-    return [f"{BEST} {best}."] if len(grid.columns) > 1 and grid.is_of_one_language else []
+    if len(grid.columns) < 2 or not grid.is_of_one_language:
+        return []
+    if not grid.is_of_one_run:
+        return [f"{BEST} best of its row."]
+    several = [name for name in ("layer", "epoch") if len(distinct(grid.rows, name)) > 1]
+    return [f"{BEST} best {' and '.join(several)}, selected on dev."] if grid.has("dev") else []
 
 
 def notes_on_intervals(grid: Grid, words: str = "") -> list[str]:
@@ -243,8 +258,7 @@ def own_note(row: Row) -> str:
 def _table_of(grid: Grid, column: LayerColumn) -> Table:
     table = Table(["test"], grid.headers(), folds=True)
     for test, values in zip(grid.names(), grid.values(column.name), strict=True):
-        cells = [_written(column, value) for value in values]
-        table.add_row(test, *(cells if column.is_compared else with_best(cells, values, column.is_lower_better)))
+        table.add_row(test, *(_written(column, value) for value in values))
     return table.titled(column.title)
 
 
@@ -260,11 +274,11 @@ def _beaten_by(row: Row, kind: Kind) -> list[str]:
     return [name for name in known if row[name] > value_of(row) + ROUNDING]
 
 
-def _notes_on_probing(grid: Grid, marks_seeds: bool, best: str) -> list[str]:
+def _notes_on_probing(grid: Grid, marks_seeds: bool) -> list[str]:
     beaten_by = {header for row in grid.rows if row["value"] is not None for header in _beaten_by(row, PROBING)}
     below = " or ".join(header for header in PROBING.baselines.values() if header in beaten_by)
     return [
-        *notes_on_best(grid, f"{best} (selected on test)"),
+        *notes_on_best(grid),
         *(meaning for column, meaning in MEANINGS.items() if grid.has(column)),
         *notes_on_intervals(grid),
         *([f"{BELOW} below {below}."] if below else []),

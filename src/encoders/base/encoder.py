@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from polyprobe.errors import BadValue, Impossible, PolyprobeError, check_choice
+from polyprobe.errors import BadValue, Impossible, PolyprobeError, layer_name
 from polyprobe.items import Form, Item
 
 BLOCK_ITEMS = 4096  # that are encoded and handed over together
@@ -189,9 +189,8 @@ def chosen_layers(known: Sequence[str], names: Sequence[str] | None) -> list[str
         raise BadValue("encoder.layers", names, f"a list such as [{known[0]}], or null for all")
     if names is not None and not names:
         raise PolyprobeError(f"encoder.layers is empty. Known: {', '.join(known)}; null takes all.")
-    for name in names or ():
-        check_choice("encoder.layers", name, known)
-    return [name for name in known if names is None or name in names]
+    chosen = known if names is None else {layer_name("encoder.layers", one, known) for one in names}
+    return [name for name in known if name in chosen]
 
 
 if TYPE_CHECKING:

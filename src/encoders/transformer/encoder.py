@@ -355,9 +355,11 @@ def _chosen_layers(known: Sequence[int | str], chosen: Sequence[int | str] | Non
         return list(known)
     if not isinstance(chosen, Sequence) or isinstance(chosen, str) or not chosen:
         raise BadValue("encoder.layers", chosen, expected)
-    if not all(type(one) in (int, str) and one in known for one in chosen):
+    spelt = {name: one for one in known for name in (str(one), f"layer_{one}")}
+    if not all(type(one) in (int, str) and str(one) in spelt for one in chosen):
         raise BadValue("encoder.layers", chosen, expected)
-    return [one for one in known if one in chosen]
+    numbers = [spelt[str(one)] for one in chosen]
+    return [one for one in known if one in numbers]
 
 
 def _with_sites(layers: Sequence[int | str], sites: Sequence[str] | None, inner: Sequence[str]) -> list[int | str]:

@@ -17,7 +17,6 @@ from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
 from polyprobe.formats.reading.lines import numbered_bytes, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.left_as_found import changing
 
 _log = logging.getLogger(__name__)
 
@@ -27,13 +26,8 @@ Row = TypeVar("Row")
 _PERHAPS_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # half of a surrogate pair, or the pair itself
 
 
-def log_once(message: str) -> None:
-    """Logs a note on a file once in a command, or a call of the library, though the file is read several times."""
-    changing("notes on cells", _logged.cache_clear)
-    _logged(message)
-
-
-_logged = cache(_log.warning)
+log_once = cache(_log.warning)
+"""Logs a note on a file once in a process, though the file is read several times."""
 
 
 def resemblance(line: str, separators: int = 1) -> str:

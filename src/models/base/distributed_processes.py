@@ -10,7 +10,6 @@ from typing import Any
 
 import pytorch_lightning as pl
 import torch
-from lightning_fabric.utilities.distributed import _set_num_threads_if_needed
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError, briefly
@@ -23,14 +22,15 @@ GRACE_SECONDS = 3.0  # in which a process may end by itself
 _log = logging.getLogger(__name__)
 
 
-def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:
-    """Runs a loop of a Trainer (`trainer.fit` …); SIGINT comes out as the KeyboardInterrupt that it was.
+@contextmanager
+def interruptible(trainer: pl.Trainer) -> Iterator[None]:
+    """Holds a loop of a Trainer (`trainer.fit` …); SIGINT comes out as the KeyboardInterrupt that it was.
 
     Lightning turns it into an ordinary failure, exit code 1 without a word. Where the loop fails, the processes that
     Lightning started end, too: they would wait for this one.
     """
     try:
-        loop(*arguments, **options)
+        yield
     except BaseException as error:
         started = getattr(trainer.strategy.launcher, "procs", [])
         ranks = [process for process in started if isinstance(process, subprocess.Popen)]  # forked ones are joined
@@ -40,6 +40,12 @@ def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any,
         if isinstance(error, SystemExit) and trainer.interrupted and error.code == 1:
             raise KeyboardInterrupt from error
         raise
+
+
+def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+    """Runs a loop of a Trainer; see `interruptible`."""
+    with interruptible(trainer):
+        loop(*arguments, **options)
 
 
 class Ranks(Processes):
@@ -64,20 +70,23 @@ class Ranks(Processes):
         self._strategy = trainer.strategy
         self._strategy.set_world_ranks()
         self._is_started = False
+        self._helpers: list[subprocess.Popen] = []
 
     def start(self) -> None:
-        """Starts the others by Lightning's launcher, without its observer: where one is lost, the rest do its part."""
+        """Starts the others by Lightning's launcher; where one is lost, the rest do its part."""
         launcher = self._strategy.launcher
         if launcher is None or self._is_started:  # the cluster has started all
             return
         self._is_started = True
-        environment = launcher.cluster_environment
         try:
-            environment.validate_settings(num_devices=launcher.num_processes, num_nodes=launcher.num_nodes)
-            if not environment.creates_processes_externally:
-                launcher._call_children_scripts()
+            launcher.launch(self._take_over)
         except (ValueError, RuntimeError) as error:  # the cluster has other tasks than are asked for
             raise PolyprobeError(f"The processes of the command cannot be started: {briefly(error)}") from error
+
+    def _take_over(self) -> None:
+        """Takes the started processes from Lightning, which kills all when one of its own was killed."""
+        self._helpers = [*self._strategy.launcher.procs]
+        self._strategy.launcher.procs.clear()
 
     @contextmanager
     def at_work(self, study: Study) -> Iterator[None]:
@@ -86,15 +95,13 @@ class Ranks(Processes):
             try:
                 yield
             finally:
-                if self._is_started:
-                    self._end_helpers()
+                self._end_helpers()
 
     def _end_helpers(self) -> None:
         """Ends the processes that were started here: the work is done, or has failed."""
-        helpers = self._strategy.launcher.procs
-        for process in helpers:
+        for process in self._helpers:
             process.terminate()
-        for process in helpers:
+        for process in self._helpers:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(GRACE_SECONDS)
             process.kill()
@@ -102,7 +109,11 @@ class Ranks(Processes):
 
     def _make_ready(self, held: ExitStack) -> None:
         n_here = self._strategy.num_processes
-        _set_num_threads_if_needed(n_here)  # the ranks that are started inherit it
+        if "OMP_NUM_THREADS" not in os.environ:  # as Lightning does; the ranks that are started inherit it
+            n_cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+            n_threads = max(1, n_cpus // n_here)
+            torch.set_num_threads(n_threads)
+            os.environ["OMP_NUM_THREADS"] = str(n_threads)
         device = self._strategy.root_device
         if torch.cuda.is_available():  # "cuda" means the GPU of this process, also where probes are trained on the CPU
             own = self._strategy.local_rank % torch.cuda.device_count()

@@ -1,29 +1,25 @@
-"""Makes Trainers, silences Lightning, and sets the threads of torch."""
+"""Makes Trainers and silences Lightning."""
 
 import logging
 import os
 import sys
 import warnings
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 import torch
-from pytorch_lightning.plugins.environments import LightningEnvironment
+from pytorch_lightning.plugins.environments import ClusterEnvironment, LightningEnvironment, SLURMEnvironment
 
 from polyprobe.display.shown import plural
-from polyprobe.errors import BadValue, PolyprobeError, check_at_least
-from polyprobe.left_as_found import changing
+from polyprobe.errors import BadValue, PolyprobeError
 
 
 def quiet_lightning() -> None:
     """Keeps warnings of Lightning that concern the numbers, and silences the rest."""
     for name in ("pytorch_lightning", "lightning_fabric", "pytorch_lightning.utilities.rank_zero"):
-        logger = logging.getLogger(name)
-        changing(name, partial(logger.setLevel, logger.level))
-        logger.setLevel(logging.WARNING)
+        logging.getLogger(name).setLevel(logging.WARNING)
     for message in (
         ".*isinstance\\(treespec, LeafSpec\\).*",  # inside Lightning, with this version of torch
         ".*`configure_optimizers` returned `None`.*",  # the probe bank has its own
@@ -51,7 +47,7 @@ def trainer_on(machine: Mapping[str, Any], **options: Any) -> pl.Trainer:
     _check_gpus(machine["accelerator"], machine.get("devices", 1))
     misfits = ValueError, TypeError, RuntimeError, ImportError, pl.utilities.exceptions.MisconfigurationException
     try:
-        return pl.Trainer(**{"devices": 1, **machine, **options}, logger=False, enable_model_summary=False)
+        return pl.Trainer(**{"devices": 1, "logger": False, "enable_model_summary": False, **machine, **options})
     except misfits as error:
         chosen = ", ".join(f"trainer.{key}={value}" for key, value in machine.items())
         raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
@@ -69,8 +65,10 @@ def _check_gpus(accelerator: str, devices: object) -> None:
         raise BadValue("trainer.devices", devices, f"{expected}: this machine has {plural(n_gpus, 'GPU')}")
 
 
-def own_environment(num_nodes: int) -> list[LightningEnvironment]:
+def own_environment(num_nodes: int) -> list[ClusterEnvironment]:
     """Starts several processes in a SLURM job of one task ourselves; with several tasks, SLURM has started them.
+
+    A job is not put into the queue again by Lightning: the same command resumes.
 
     Others that start all processes, such as torchrun, set RANK. One for each node alone (NODE_RANK) is refused: each
     would take itself for the first.
@@ -85,38 +83,6 @@ def own_environment(num_nodes: int) -> list[LightningEnvironment]:
             f"`srun --nodes={num_nodes} --ntasks-per-node=<trainer.devices> python {Path(sys.argv[0]).name} …`, or by "
             f"a sweep (-m) with hydra/launcher=submitit_slurm hydra.launcher.nodes={num_nodes}."
         )
-    return [LightningEnvironment()] if tasks == "1" else []
-
-
-def flush_denormals() -> None:
-    """Lets torch round numbers below the smallest normal one to zero, in every command, so that all compute alike.
-
-    Saturated gates leave such gradients, which a CPU multiplies some ten times slower. To be called before torch starts
-    its threads, which take the mode over.
-    """
-    changing("torch's generator", partial(torch.set_rng_state, torch.get_rng_state()))
-    torch.set_flush_denormal(True)
-
-
-def set_threads(threads: int | None) -> None:
-    """Sets how many threads torch's operations use; None leaves torch's choice.
-
-    Raises:
-        BadValue: below 1, or not an integer.
-    """
-    if threads is not None:
-        check_at_least("trainer.threads", threads, 1)
-        changing("torch's threads", partial(torch.set_num_threads, torch.get_num_threads()))
-        torch.set_num_threads(threads)
-
-
-def circumstances(accelerator: str, devices: int = 1) -> dict[str, Any]:
-    """Returns what run.json records of a start besides versions: threads, devices, and the name of the accelerator.
-
-    Args:
-        accelerator: as Lightning names it: "cpu", "gpu", "auto".
-        devices: how many processes share the work.
-    """
-    is_on_gpu = accelerator != "cpu" and torch.cuda.is_available()
-    name = torch.cuda.get_device_name() if is_on_gpu else "cpu" if accelerator == "auto" else accelerator
-    return {"threads": torch.get_num_threads(), "devices": devices, "accelerator": name}
+    if tasks == "1":
+        return [LightningEnvironment()]
+    return [SLURMEnvironment(auto_requeue=False)] if SLURMEnvironment.detect() else []

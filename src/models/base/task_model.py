@@ -182,10 +182,10 @@ class TaskModel(pl.LightningModule, ABC):
         score = self._logged("dev", self.dev_metric)
         if not self._is_trained:
             return
-        self.log("train/loss", self.train_loss.compute())
+        self._log("train/loss", self.train_loss.compute())
         if self.rate_decay is not None:
             groups = self.optimizers().param_groups
-            self.log("learning_rate", groups[0]["lr"])
+            self._log("learning_rate", groups[0]["lr"])
             factor = self.rate_decay.factor_after(score)
             for group in groups:
                 group["lr"] *= factor
@@ -208,10 +208,17 @@ class TaskModel(pl.LightningModule, ABC):
         """Returns the optimiser over all parameters."""
         return self.optimizer(self.parameters())
 
-    def configure_gradient_clipping(self, optimizer: torch.optim.Optimizer, *_: Any, **__: Any) -> None:
-        """Clips by the norm of all gradients together; the model's own `clip_norm` counts, not the Trainer's."""
+    def configure_gradient_clipping(
+        self,
+        optimizer: torch.optim.Optimizer,
+        gradient_clip_val: float | None = None,
+        gradient_clip_algorithm: str | None = None,
+    ) -> None:
+        """Clips by the norm of all gradients together (`clip_norm`), then as the Trainer says."""
         if self.clip_norm is not None:
             nn.utils.clip_grad_norm_(self.parameters(), self.clip_norm)
+        if gradient_clip_val is not None:
+            self.clip_gradients(optimizer, gradient_clip_val, gradient_clip_algorithm)
 
     @property
     def _is_trained(self) -> bool:
@@ -222,8 +229,12 @@ class TaskModel(pl.LightningModule, ABC):
         scores = self.measured(metric)
         metric.reset()
         for place, (name, value) in enumerate(scores.items()):
-            self.log(f"{split}/{name}", value, prog_bar=place == 0)
+            self._log(f"{split}/{name}", value, prog_bar=place == 0)
         return float(next(iter(scores.values())))
+
+    def _log(self, name: str, value: Any, prog_bar: bool = False) -> None:
+        """Logs a metric for callbacks; `History` sends it to the logger, with those of all epochs before."""
+        self.log(name, value, prog_bar=prog_bar, logger=False)
 
 
 Batch = TypeVar("Batch")

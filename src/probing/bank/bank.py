@@ -2,25 +2,22 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import pairwise
 from weakref import WeakValueDictionary
 
-import pytorch_lightning as pl
 import torch
 from torch import Tensor
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.models.base.distributed_processes import or_interrupt
-from polyprobe.models.base.lightning_process import trainer_on
+from polyprobe.models.layers.probe_spec import ProbeSpec
+from polyprobe.models.layers.score_columns import columns_of
 from polyprobe.probing.bank.chunk import Chunk
 from polyprobe.probing.bank.family import Family, family_key, kin_key
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.bank.scaling import Scaling
-from polyprobe.probing.bank.score_columns import columns_of
 
 # Products of fewer columns or rows round by where they lie in memory: there a probe's numbers would
 # depend on its place in the stack, so that such probes are trained one at a time. Found by trying.
@@ -28,8 +25,8 @@ ROUNDS_EVERYWHERE_THE_SAME = 16
 # Probes with an elastic net and so many inputs share a chunk only where they see the same examples, which are gathered
 # once for all.
 GATHERED_ONCE = 1024
-# A Lightning step lets each chunk train so long, at least a block of mini-batches: its own cost (1 ms, in which no
-# other thread has Python) is spread over that.
+# A step lets each chunk train so long, at least a block of mini-batches: its own cost, in which no other thread has
+# Python, is spread over that.
 SECONDS_PER_STEP = 0.5
 # Of the probes in training together. The thousand labels of word content with 150,000 features take 4.3 GB.
 MOST_BYTES = 8_000_000_000
@@ -46,8 +43,8 @@ CHUNK_SIZES = {"cpu": 4, "gpu": 256}
 Progress = Callable[[int, int], None]
 
 
-class ProbeBank(pl.LightningModule):
-    """Trains probes of equal shape in chunks; one Lightning epoch trains them all.
+class ProbeBank:
+    """Trains probes of equal shape in chunks, by a loop of its own.
 
     On a CPU as many chunks are trained side by side as there are threads, each by a thread of its own: threads that
     share the operations of one chunk, which are small, mostly wait for each other. Of chunks too large for that all
@@ -58,6 +55,7 @@ class ProbeBank(pl.LightningModule):
         chunk_size: probes in a chunk at most, a family of linear ones counting as one. On a CPU small enough for the
             cache, on a GPU large.
         side_by_side: chunks trained at a time at most.
+        device: on which they are trained.
         progress: called after each block with the probe epochs that are over and those due at most; a probe that stops
             early has all of its epochs behind it.
 
@@ -65,10 +63,15 @@ class ProbeBank(pl.LightningModule):
         outcomes: one per job, in the order of the jobs; None for a probe that is not trained yet.
     """
 
-    def __init__(self, jobs: Sequence[ProbeJob], chunk_size: int, side_by_side: int, progress: Progress):
-        super().__init__()
-        self.automatic_optimization = False
-        self._jobs, self._progress = list(jobs), progress
+    def __init__(
+        self,
+        jobs: Sequence[ProbeJob],
+        chunk_size: int,
+        side_by_side: int,
+        device: torch.device,
+        progress: Progress,
+    ):
+        self._jobs, self._device, self._progress = list(jobs), device, progress
         self._side_by_side, self._n_threads = side_by_side, torch.get_num_threads()
         self._pool = ThreadPoolExecutor(side_by_side)
         self._waiting = list(reversed(_chunks_of(self._jobs, chunk_size, side_by_side)))
@@ -78,19 +81,15 @@ class ProbeBank(pl.LightningModule):
         self._standardised: WeakValueDictionary[int, ProbeData] = WeakValueDictionary()
         self.outcomes: list[ProbeOutcome | None] = [None] * len(self._jobs)
 
-    def configure_optimizers(self) -> list[torch.optim.Optimizer]:
-        """Returns none: the stacks of parameters bring their own."""
-        return []
-
-    def train_dataloader(self) -> Iterator[int]:
-        """Yields a number per Lightning step until all probes are trained; the data lie with the jobs."""
-        n_steps = 0
-        while self._in_training or self._waiting:
-            yield n_steps
-            n_steps += 1
-
     @torch.inference_mode()
-    def training_step(self, batch: int, batch_idx: int) -> None:
+    def train(self) -> None:
+        """Trains all probes."""
+        while self._in_training or self._waiting:
+            self._step()
+            self._tell_progress()
+
+    def _step(self) -> None:
+        """Starts chunks on the threads that are free, and takes what the first block to end has brought."""
         free = self._n_threads - sum(chunk.n_threads for chunk in self._in_training.values())
         while self._waiting and (n_threads := self._threads_of_next()) <= free:
             self._go_on(Chunk([self._family(positions) for positions in self._waiting.pop()], n_threads))
@@ -102,7 +101,6 @@ class ProbeBank(pl.LightningModule):
                 self.outcomes[position] = outcome
             if not chunk.is_finished:
                 self._go_on(chunk)
-        self._tell_progress()
 
     def close(self) -> None:
         """Ends the threads, and waits for the blocks that they still train.
@@ -146,7 +144,7 @@ class ProbeBank(pl.LightningModule):
         found = self._standardised.get(id(job.data))
         if found is None:
             copied = self._measured(job.data).standardised()
-            found = replace(copied, **{name: getattr(copied, name).to(self.device) for name in TENSORS})
+            found = replace(copied, **{name: getattr(copied, name).to(self._device) for name in TENSORS})
             self._standardised[id(job.data)] = found
         return found
 
@@ -169,12 +167,12 @@ class ProbeBank(pl.LightningModule):
         tensors = {name: getattr(data, name) for name in TENSORS}
         for tensor in tensors.values():
             if id(tensor) not in self._on_device:
-                self._on_device[id(tensor)] = tensor.to(self.device)
+                self._on_device[id(tensor)] = tensor.to(self._device)
         return replace(data, **{name: self._on_device[id(tensor)] for name, tensor in tensors.items()})
 
 
 def train_bank(
-    jobs: Sequence[ProbeJob], chunk_size: int | None, trainer: pl.Trainer, progress: Progress
+    jobs: Sequence[ProbeJob], chunk_size: int | None, device: torch.device, progress: Progress
 ) -> list[ProbeOutcome]:
     """Trains every probe and gives their outcomes, outcome i for job i.
 
@@ -184,43 +182,20 @@ def train_bank(
 
     Args:
         chunk_size: see `ProbeBank`; None: what suits the device.
-        trainer: brings devices, bar and logger; one epoch (`bank_trainer` makes such a one).
-        progress: see `ProbeBank`.
+        device, progress: see `ProbeBank`.
     """
     if not jobs:
         return []
-    is_on_gpu = trainer.strategy.root_device.type == "cuda"
+    is_on_gpu = device.type == "cuda"
     chunk_size = chunk_size or CHUNK_SIZES["gpu" if is_on_gpu else "cpu"]
-    bank = ProbeBank(jobs, chunk_size, 1 if is_on_gpu else torch.get_num_threads(), progress)
+    bank = ProbeBank(jobs, chunk_size, 1 if is_on_gpu else torch.get_num_threads(), device, progress)
     try:
-        or_interrupt(trainer, trainer.fit, bank)
+        bank.train()
     finally:
         bank.close()
         torch.set_num_threads(torch.get_num_threads())  # MKL has one number for all threads of a process
     assert all(outcome is not None for outcome in bank.outcomes)
     return bank.outcomes
-
-
-def bank_trainer(accelerator: str) -> pl.Trainer:
-    """Returns a silent Trainer that only trains a bank: one device, no bar, no logger, no checkpoints.
-
-    Of several processes that share the work each has a GPU of its own.
-
-    Args:
-        accelerator: as Lightning names it: "cpu", "gpu", "auto".
-
-    Raises:
-        PolyprobeError: the machine has no such device.
-    """
-    is_on_gpu = accelerator != "cpu" and torch.cuda.is_available()
-    return trainer_on(
-        {"accelerator": accelerator},
-        max_epochs=1,
-        enable_progress_bar=False,
-        enable_checkpointing=False,
-        num_sanity_val_steps=0,
-        **({"devices": [torch.cuda.current_device()]} if is_on_gpu else {}),
-    )
 
 
 def stacked_with(spec: ProbeSpec) -> ProbeSpec:

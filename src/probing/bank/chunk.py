@@ -6,18 +6,17 @@ from itertools import groupby
 import torch
 from torch import Tensor
 
+from polyprobe.models.layers.probe_loss import cross_entropies, divide_by_batch, mean_losses, mean_of_batch_means
+from polyprobe.models.layers.probe_random import gathered_examples, kept_share
+from polyprobe.models.layers.probe_spec import ProbeSpec
+from polyprobe.models.layers.score_columns import ElasticNetSlope, columns_of
 from polyprobe.probing.bank.cell_search import EndedCell, tell_searches
-from polyprobe.probing.bank.family import Family, ProbeInTraining, divide_by_batch, mean_of_batch_means
+from polyprobe.probing.bank.family import Family, ProbeInTraining
 from polyprobe.probing.bank.inputs import DenseInputs, Inputs, Rows, SparseInputs
 from polyprobe.probing.bank.jobs import ProbeData, ProbeOutcome
 from polyprobe.probing.bank.networks import Batch, Network, network_of
 from polyprobe.probing.bank.parameter_stack import ParameterStack
-from polyprobe.probing.bank.probe_spec import ProbeSpec
-from polyprobe.probing.bank.randomness import kept_share
-from polyprobe.probing.bank.score_columns import ElasticNetSlope, columns_of
 
-# Rows and dropout are drawn for about so many examples at a time: few calls, and still little memory.
-GATHERED_EXAMPLES = 512
 SCORED_ROWS = 500
 
 
@@ -157,7 +156,7 @@ class Chunk:
         for slot, family in enumerate(self._families):
             # Copies: how a product rounds may depend on where in memory its factors lie.
             parameters = tuple(parameter.clone() for parameter in self._stack.of_family(slot))
-            losses = _mean_losses(self._gold_probabilities[slot, : self._n_train])
+            losses = mean_losses(self._gold_probabilities[slot, : self._n_train])
             are_finite = self._network.are_finite(parameters)
             for member in family.running:
                 member.train_losses.append(losses[member.number])
@@ -179,7 +178,7 @@ class Chunk:
                 continue
             if self._spec.needs_dev_loss:
                 weights = family.label_weights[data.dev_labels].double()
-                losses = _losses(scores[:, :, member.number], data.dev_labels)
+                losses = cross_entropies(scores[:, :, member.number], data.dev_labels)
                 loss = mean_of_batch_means(losses, weights, self._spec.dev_batch_size)
             member.take(predictions[:, member.number], data.dev_labels, loss, parameters)
 
@@ -221,7 +220,7 @@ class Chunk:
         for member in whole:
             of_member = scores[id(member.kept_parameters)][:, :, member.number]
             layers = self._layers(member, data) if member.job.is_kept else ()
-            losses = _losses(of_member, data.test_labels)
+            losses = cross_entropies(of_member, data.test_labels)
             outcome = member.outcome(of_member.argmax(1), losses, layers, data.scaling)
             self.outcomes[member.position] = outcome
         cells = [self._ended_cell(member, data) for member in whole if member.job.cell is not None]
@@ -234,11 +233,6 @@ class Chunk:
 
     def _layers(self, probe: ProbeInTraining, data: ProbeData) -> tuple[Tensor, ...]:
         return self._network.of_member(probe.kept_parameters, probe.number, data.n_labels)
-
-
-def gathered_examples(batch_size: int) -> int:
-    """Returns how many examples are gathered at a time: whole mini-batches, at least one."""
-    return max(1, GATHERED_EXAMPLES // batch_size) * batch_size
 
 
 def _whole_batches(n_examples: int, batch_size: int) -> int:
@@ -279,14 +273,3 @@ def _by_data(pairs: Sequence[tuple]) -> Iterator[tuple[ProbeData, list[tuple]]]:
     for _, group in groupby(pairs, key=lambda pair: id(pair[0].data)):
         same = list(group)
         yield same[0][0].data, same
-
-
-def _losses(scores: Tensor, labels: Tensor) -> Tensor:
-    """Returns the cross-entropy of every example in nats: float64 `[examples]`."""
-    return -torch.log_softmax(scores.double(), 1).gather(1, labels[:, None])[:, 0]
-
-
-def _mean_losses(gold_probabilities: Tensor) -> list[float]:
-    """Returns the mean cross-entropy of each member, in nats, of `[examples, members]`."""
-    smallest = torch.finfo(gold_probabilities.dtype).tiny
-    return (-gold_probabilities.clamp(min=smallest).log().mean(0)).tolist()

@@ -1,6 +1,6 @@
 """What takes one place in a stack: a probe, or linear probes side by side that see the same examples.
 
-Beside it: what is remembered of a probe while it trains, and how much an example counts in the loss of its mini-batch.
+Beside it: what is remembered of a probe while it trains.
 """
 
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from polyprobe.models.layers.probe_loss import label_weights
+from polyprobe.models.layers.probe_random import ProbeRandom
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from polyprobe.probing.bank.probe_spec import ProbeSpec
-from polyprobe.probing.bank.randomness import ProbeRandom
 from polyprobe.probing.bank.scaling import Scaling
 from polyprobe.probing.bank.stopping import Evaluation, best_of, is_over, lowest_of
 
@@ -99,35 +99,6 @@ class ProbeInTraining:
         return ProbeOutcome(len(self.train_losses), 0, float("nan"), tuple(self.train_losses), failed=reason)
 
 
-def label_weights(data: ProbeData, spec: ProbeSpec) -> Tensor:
-    """Returns what an example of each label weighs, before the mean over a batch: float32 `[labels]`.
-
-    By inverse frequency: train examples / (labels in train x examples of the label), as scikit-learn's "balanced"; a
-    label that train lacks weighs nothing.
-    """
-    if spec.loss_weights == "none":
-        return torch.ones(data.n_labels, device=data.train_labels.device)
-    counts = torch.bincount(data.train_labels, minlength=data.n_labels)
-    weights = data.n_train / (int((counts > 0).sum()) * counts.clamp(min=1))
-    return torch.where(counts > 0, weights, 0.0)
-
-
-def divide_by_batch(weights: Tensor, batch_size: int) -> None:
-    """Divides the weights of each mini-batch by their sum, in place: `[examples]`, whole mini-batches."""
-    batches = weights.view(-1, batch_size)
-    batches.div_(batches.sum(1, keepdim=True))
-
-
-def mean_of_batch_means(losses: Tensor, weights: Tensor, batch_size: int) -> float:
-    """Returns the mean over batches of the weighted mean loss of a batch, as RuSentEval's released code scores dev.
-
-    Args:
-        losses, weights: float64 `[examples]`.
-    """
-    batches = zip(losses.split(batch_size), weights.split(batch_size), strict=True)
-    return torch.stack([(loss * weight).sum() / weight.sum() for loss, weight in batches]).mean().item()
-
-
 class Family:
     """Probes of one data, seed and key, which differ in what pulls at their weights (weight decay, elastic net) alone.
 
@@ -152,7 +123,7 @@ class Family:
         self.order = np.empty(0, dtype=np.int64)
         self.specs = [job.spec for job in jobs]
         self.dropout = jobs[0].spec.dropout
-        self.label_weights: Tensor = label_weights(data, self.spec)
+        self.label_weights: Tensor = label_weights(data.train_labels, data.n_labels, self.spec.loss_weights)
         self.running = [
             ProbeInTraining(job, number, position)
             for number, (position, job) in enumerate(zip(positions, jobs, strict=True))

@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.bank.cell_search import SearchedCell
 from polyprobe.probing.bank.inputs import SparseRows
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.bank.scaling import Scaling
 from polyprobe.runs.array_records import SEARCHED
 from polyprobe.splits import SPLITS

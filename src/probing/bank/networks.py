@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from polyprobe.models.layers.probe_random import ProbeRandom
+from polyprobe.models.layers.probe_spec import ProbeSpec
+from polyprobe.models.layers.score_columns import ABSENT, Columns, ElasticNetSlope
 from polyprobe.probing.bank.inputs import Inputs, Rows, sums_of_rows
-from polyprobe.probing.bank.probe_spec import ProbeSpec
-from polyprobe.probing.bank.randomness import ProbeRandom
-from polyprobe.probing.bank.score_columns import Columns, ElasticNetSlope
 
 
 class Activation(ABC):
@@ -76,10 +76,6 @@ class Tanh(CurvedActivation):
 
 
 ACTIVATIONS = {"relu": Relu(), "sigmoid": Sigmoid(), "tanh": Tanh()}
-
-
-# Scores of labels that a probe lacks: their probability is exactly 0, so they get no gradient and never move.
-ABSENT = -1e30
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,12 @@ from polyprobe.formats.files.shared_work import sharing
 from polyprobe.probing.bank.jobs import ProbeOutcome
 from polyprobe.runs.names.identity import with_lasting_names
 
-# This room; the probes, which say what is trained and which of a grid's cells counts; what ranks the neurons of a cell,
-# and what says which column is which neuron.
+_LAYERS = ("probe_loss", "probe_random", "probe_spec", "score_columns")
+# This room and its layers; the probes, which say what is trained and which of a grid's cells counts; what ranks the
+# neurons of a cell, and what says which column is which neuron.
 SOURCES = (
     Path(__file__).parent,
+    *(Path(__file__).parents[2] / "models" / "layers" / f"{name}.py" for name in _LAYERS),
     Path(__file__).parents[1] / "probes",
     Path(__file__).parents[1] / "item_vectors.py",
     Path(__file__).parents[2] / "metrics" / "neurons.py",

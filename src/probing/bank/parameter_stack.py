@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.models.layers.probe_spec import ProbeSpec
 
 # Lengths are multiples of a cache line's worth of vector registers, so that no number falls into the optimiser's scalar
 # remainder, where rounding could differ: a probe's numbers must not depend on its place in the stack.

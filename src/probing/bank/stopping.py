@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.models.layers.probe_spec import ProbeSpec
 
 # RuSentEval's released code rounds the dev loss to so many decimals before it compares.
 LOSS_DECIMALS = 3

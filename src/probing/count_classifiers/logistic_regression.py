@@ -3,16 +3,17 @@
 import logging
 import warnings
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 from polyprobe.encoders.base.encoder import Features
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
 from polyprobe.runs.results import LOGISTIC_REGRESSION
 from polyprobe.section import AboveZero, Count, checked
+
+if TYPE_CHECKING:
+    from sklearn.linear_model import LogisticRegression
 
 _log = logging.getLogger(__name__)
 # L-BFGS keeps about 25 copies of the weights: 8 GB at this size.
@@ -43,6 +44,9 @@ class LogisticRegressionOfCounts(CountClassifier):
         )
 
     def fitted(self, features: Features, labels: np.ndarray, test: str) -> "_Fit":
+        from sklearn.exceptions import ConvergenceWarning  # a second; most runs fit none
+        from sklearn.linear_model import LogisticRegression
+
         most = self.settings["max_iterations"]
         classifier = LogisticRegression(C=self.settings["inverse_penalty"], max_iter=most)
         rows, labels, weights = _compressed(features, labels)
@@ -57,7 +61,7 @@ class LogisticRegressionOfCounts(CountClassifier):
 
 @dataclass(frozen=True)
 class _Fit:
-    classifier: LogisticRegression
+    classifier: "LogisticRegression"
     n_iterations: int
 
     def predict(self, features: Features) -> np.ndarray:

@@ -13,8 +13,7 @@ from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.encoders.cache.store import check_room, encoded
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.models.base.lightning_process import flush_denormals
-from polyprobe.probing.bank.bank import bank_trainer
+from polyprobe.models.base.torch_process import device_of, flush_denormals
 from polyprobe.probing.downstream.findings import DownstreamFindings
 from polyprobe.probing.downstream.fits import LayerFit, count_task_outcome
 from polyprobe.probing.downstream.settings import DownstreamSettings, classifier_of_counts
@@ -125,7 +124,7 @@ def _of_counts(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], en
 
 def _of_layers(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], encoder: Encoder) -> Outcomes:
     """Encodes every sentence once, then fits task by task and layer by layer; what an earlier start found is kept."""
-    device = bank_trainer(settings.bank.accelerator).strategy.root_device  # first, since the machine may lack it
+    device = device_of(settings.bank.accelerator)  # first, since the machine may lack it
     sentences, cache = [one for task in tasks for one in all_sentences(task)], settings.cache
     check_room([encoder], sentences, cache)
     vectors = LayerVectors(encoded(encoder, sentences, cache), f"{encoder.fingerprint} {cache.number}")

@@ -8,10 +8,10 @@ from torch import Tensor
 
 from polyprobe.display.progress import WorkProgress, watched
 from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.models.layers.probe_random import ProbeRandom
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.bank.networks import LinearNetwork
 from polyprobe.probing.bank.parameter_stack import ParameterStack
-from polyprobe.probing.bank.probe_spec import ProbeSpec
-from polyprobe.probing.bank.randomness import ProbeRandom
 from polyprobe.probing.bank.stopping import Evaluation, best_of, is_over
 from polyprobe.probing.downstream.task_outcomes import TaskOutcome
 from polyprobe.probing.suites.downstream_tasks import DownstreamSuite, TaskSettings

@@ -14,7 +14,7 @@ from polyprobe.encoders.transformer.model_options import check_alike
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.shared_work import sharing
-from polyprobe.models.base.lightning_process import flush_denormals, set_threads
+from polyprobe.models.base.torch_process import flush_denormals, set_threads
 from polyprobe.named import built
 from polyprobe.predictors.base.predictor import KeptBlocks, Predictor
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun

@@ -12,7 +12,7 @@ from polyprobe.probing.minimal_sets.outcome import ScoringRules
 from polyprobe.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
 from polyprobe.probing.suites.chosen import chosen_set_files
 from polyprobe.probing.suites.minimal_set_files import ConstructionFile, SetFiles, available, chosen, root_of
-from polyprobe.runs.command.overrides import choices
+from polyprobe.runs.command.unknown_names import choices
 from polyprobe.runs.names.choice import Choice
 
 OPTIONS = ("run", "epoch", "seed")  # of a predictor: each may be a list

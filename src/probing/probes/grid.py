@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from annotated_types import Ge, Lt
 
 from polyprobe.errors import BadValue
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.probes.probe import Probe
 from polyprobe.section import AtLeastZero, Count, Number, check_options
 

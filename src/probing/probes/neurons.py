@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from polyprobe.errors import BadValue
+from polyprobe.models.layers.probe_spec import ElasticNet, ProbeSpec
 from polyprobe.probing.bank.cell_search import CellScores, CellSearch, SearchedCell
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from polyprobe.probing.bank.probe_spec import ElasticNet, ProbeSpec
 from polyprobe.probing.probes.grid import values_of
 from polyprobe.probing.probes.probe import Probe
 from polyprobe.runs.array_records import SEARCHED

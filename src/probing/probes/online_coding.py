@@ -11,8 +11,8 @@ import torch
 
 from polyprobe.errors import BadValue
 from polyprobe.frequency import entropy
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.probes.probe import Probe
 from polyprobe.section import check_options
 from polyprobe.seeds import derived_seed

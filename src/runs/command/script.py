@@ -1,6 +1,7 @@
-"""The frame of all scripts: help without delay, checks before any work, errors as one paragraph, exit codes, sweeps."""
+"""The frame of all scripts over `hydra.main`: own data, errors as one paragraph, exit codes, sweeps."""
 
 import functools
+import logging
 import os
 import sys
 from collections.abc import Callable
@@ -10,63 +11,55 @@ from typing import Any
 from polyprobe import __version__
 from polyprobe.display.shown import leave_unread, show_logs_escaped, shown_lines
 from polyprobe.errors import PolyprobeError, briefly
+from polyprobe.runs.command import compose
 from polyprobe.runs.command.help import help_text
 from polyprobe.runs.command.overrides import (
-    CONF,
     SWEEP_FLAGS,
     CommandLineError,
-    check_overrides,
-    hydra_defaults,
-    of_hydra,
-    overrides_of,
-    with_joined_flags,
-    with_own_language,
+    with_flags_first,
     with_quoted_texts,
     without_own_folder,
 )
+from polyprobe.runs.command.own_choices import search_own_folder
 from polyprobe.runs.command.signals import INTERRUPTED, end_at_once, end_clearly
 from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.command.sweep_job import OF_SWEEP, do_job, do_job_apart, is_to_start_processes, user_error
+from polyprobe.runs.command.unknown_names import check_commands
+from polyprobe.runs.names.conf_folders import CONF
 from polyprobe.runs.names.typed_command import keep_typed
 
-BAD_COMMAND_LINE, FAILED = 2, 1
-ReportSweep = Callable[[Path], int]
 Main = Callable[[dict[str, Any]], Path | None]
 Check = Callable[[dict[str, Any], list[str]], None]
-Work = Callable[[dict[str, Any], list[str]], Path | None]
+Job = Callable[[Any], None]
 
 
-def command(name: str, report_sweep: ReportSweep, check: Check | None = None) -> Callable[[Main], Callable[[], None]]:
-    """Wraps a function of the composed, resolved, plain configuration of `conf/<name>.yaml` into a script.
+def command(
+    name: str, report_sweep: Callable[[Path], int], check: Check | None = None
+) -> Callable[[Main], Callable[[], None]]:
+    """Makes a script of a function of the resolved configuration of `conf/<name>.yaml`, see `compose.plain`.
 
-    Under `choices` the configuration says which file of each group was chosen. The function returns its run directory,
-    if it has one.
-
-    The script answers `--help` without composing, names the nearest choice on a misspelling (exit code 2),
-    prints a `PolyprobeError` as one paragraph (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM and
-    SIGUSR1. With `-m` it does a sweep: every job, even if others fail; the exit code is 1 if one failed.
+    The function returns its run directory, if it has one. The script ends with exit code 2 if its command line is
+    wrong, 1 if the work or a job of a sweep fails, 130 on SIGINT and 143 on SIGTERM and SIGUSR1.
 
     Args:
-        name: of the script and its configuration.
-        report_sweep: prints and writes the tables of the sweep in a folder; returns how many jobs have come to no end.
+        report_sweep: prints and writes the tables of the sweep in a folder; returns the number of unfinished jobs.
         check: called with the configuration and what was typed ("seeds=3"), before the function; None: nothing is.
     """
 
     def decorate(main: Main) -> Callable[[], None]:
         @functools.wraps(main)
         def script() -> None:
-            _print_anything()
-            end_clearly()
-            show_logs_escaped()
+            _prepare_process()
             keep_typed(name, sys.argv[1:])
+            os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra raises its errors, which are reported here
             try:
-                _read_and_start(name, functools.partial(_checked, main, check), report_sweep)
-            except CommandLineError as error:
-                sys.exit(_report(error, BAD_COMMAND_LINE))
+                _start(name, functools.partial(_job, name, main, check), report_sweep)
             except PolyprobeError as error:
-                sys.exit(_report(error, FAILED))
+                sys.exit(_reported(error))
             except KeyboardInterrupt:
-                sys.exit(_report(f"\n{INTERRUPTED}", 130) if os.environ.get("LOCAL_RANK", "0") == "0" else 130)
+                if os.environ.get("LOCAL_RANK", "0") == "0":
+                    print(f"\n{INTERRUPTED}", file=sys.stderr)
+                sys.exit(130)
             finally:
                 end_at_once()
 
@@ -75,100 +68,95 @@ def command(name: str, report_sweep: ReportSweep, check: Check | None = None) ->
     return decorate
 
 
-def _read_and_start(name: str, main: Work, report_sweep: ReportSweep) -> None:
+def _prepare_process() -> None:
+    end_clearly()
+    show_logs_escaped()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # no results are lost over a letter that a terminal cannot show
+
+
+def _reported(error: PolyprobeError) -> int:
+    """Prints an error; returns the exit code."""
+    print(shown_lines(str(error)), file=sys.stderr)
+    return 2 if isinstance(error, CommandLineError) else 1
+
+
+def _start(name: str, job: Job, report_sweep: Callable[[Path], int]) -> None:
     if "--version" in sys.argv[1:]:
         print(f"polyprobe {__version__}")
         return
+    search_own_folder()
     if {"-sc", "--shell-completion"} & set(sys.argv[1:]):
-        _run(name, main)
+        _run(name, job)
         return
-    arguments = without_own_folder(with_joined_flags(sys.argv[1:]))
+    arguments = without_own_folder(with_flags_first(sys.argv[1:]))
     if {"--help", "-h"} & set(arguments):
-        _print_help(help_text(name, arguments))
-    else:
-        if any(one.startswith("data=") for one in arguments):
-            from polyprobe.runs.command.own_data import with_own_data  # which reads files: numpy is slow to import
-
-            arguments = with_own_data(name, arguments)
-        sys.argv[1:] = with_own_language(name, with_quoted_texts(arguments))
-        _start(name, main, report_sweep)
-
-
-def _print_help(text: str) -> None:
-    """Prints the help. Where its reader has gone, as in `--help | head`, the rest is for nobody."""
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        leave_unread()
-
-
-def _checked(main: Main, check: Check | None, config: dict[str, Any], typed: list[str]) -> Path | None:
-    if check is not None:
-        check(config, typed)
-    return main(config)
-
-
-def _start(name: str, main: Work, report_sweep: ReportSweep) -> None:
-    if not SWEEP_FLAGS & set(sys.argv[1:]):
-        from hydra.core.hydra_config import HydraConfig
-
-        overrides = overrides_of(sys.argv[1:])
-        config = check_overrides(name, overrides, of_hydra(sys.argv[1:]))
-        if overrides != sys.argv[1:] or _asks_hydra(config.hydra):
-            _run(name, main)
-        else:  # nothing that needs Hydra's own start, which would compose it twice more
-            HydraConfig.instance().set_config(config)  # for ${hydra:…} in own files
-            _do(name, main, config)
+        try:
+            print(help_text(name, arguments), flush=True)
+        except BrokenPipeError:  # its reader has gone, as in `--help | head`
+            leave_unread()
         return
-    _sweep(name, main, report_sweep)
+    if any(one.startswith("data=") for one in arguments):
+        from polyprobe.runs.command.own_data import with_own_data  # which reads files: numpy is slow to import
+
+        arguments = with_own_data(name, arguments)
+    sys.argv[1:] = compose.with_own_language(name, with_quoted_texts(arguments))
+    compose.add_languages(sys.argv[1:])
+    if SWEEP_FLAGS & set(arguments):
+        _sweep(name, job, report_sweep)
+    else:
+        _run(name, job)
 
 
-def _sweep(name: str, main: Work, report_sweep: ReportSweep) -> None:
+def _run(name: str, job: Job) -> None:
+    """Lets Hydra do what is typed.
+
+    Raises:
+        CommandLineError: it cannot be composed, or Hydra's flags exclude each other.
+    """
+    import hydra
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
+
+    begun = []
+
+    def task(config: Any) -> None:
+        begun.append(config)
+        job(config)
+
+    try:
+        hydra.main(**compose.hydra_defaults(), config_path=str(CONF), config_name=name)(task)()
+    except (HydraException, OmegaConfBaseException, YAMLError, ValueError) as error:
+        if begun or SWEEP_FLAGS & set(sys.argv[1:]):
+            raise
+        named = [one.partition("=")[2] for one in sys.argv if one.startswith("--config-name=")]
+        with compose.composing():
+            compose.composed((named or [name])[-1], [one for one in sys.argv[1:] if not one.startswith("-")])
+        raise CommandLineError(briefly(error)) from error
+
+
+def _sweep(name: str, job: Job, report_sweep: Callable[[Path], int]) -> None:
     """Does a sweep by Hydra's launcher; ends with exit code 1 where a job has failed or come to no end."""
     from polyprobe.runs.command.sweep_start import begin_sweep
 
+    if others := [one for one in sys.argv[1:] if one.startswith(("--cfg", "--info", "--config-name"))]:
+        raise CommandLineError(f"{others[0]} is for a single run. Expected it without -m.")
     sweep, sys.argv[1:] = begin_sweep(name, sys.argv[1:])
     try:
-        _run(name, main)
+        _run(name, job)
     except PolyprobeError:  # SLURM refuses the jobs
         raise
     except Exception as error:  # of a launcher: jobs keep theirs
-        _report(f"The launcher ended before its jobs: {briefly(error)}", FAILED)
+        print(shown_lines(f"The launcher ended before its jobs: {briefly(error)}"), file=sys.stderr)
     except BaseException:
         report_sweep(sweep.folder)
         raise
     if report_sweep(sweep.folder):
-        sys.exit(FAILED)
+        sys.exit(1)
 
 
-def _asks_hydra(settings: Any) -> bool:
-    """Says whether a file of choices sets what only Hydra's own start does."""
-    logging = {settings.runtime.choices[group] for group in ("hydra/job_logging", "hydra/hydra_logging")}
-    folders = (settings.run.dir, settings.output_subdir, settings.job.chdir)
-    return bool(
-        settings.callbacks
-        or settings.job.env_set
-        or settings.verbose
-        or logging != {"none"}
-        or folders != (".", None, None)
-    )
-
-
-def _run(name: str, main: Work) -> None:
-    import hydra
-
-    from polyprobe.runs.command.own_choices import search_own_folder
-
-    search_own_folder()
-
-    @hydra.main(**hydra_defaults(), config_path=str(CONF), config_name=name)
-    def job(config: Any) -> None:
-        _do(name, main, config)
-
-    job()
-
-
-def _do(name: str, main: Work, config: Any) -> None:
+def _job(name: str, main: Main, check: Check | None, config: Any) -> None:
     """Does a job, alone or of a sweep, whose settings Hydra holds."""
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
@@ -176,43 +164,46 @@ def _do(name: str, main: Work, config: Any) -> None:
 
     settings = HydraConfig.get()
     overrides = list(settings.overrides.task)
-    work = functools.partial(_work, main, config, settings.runtime.choices, overrides)
+    work = functools.partial(_work, main, check, config, settings)
     is_sweep = settings.mode == RunMode.MULTIRUN
     if is_sweep and is_to_start_processes(OmegaConf.to_container(config.get("trainer", OmegaConf.create()))):
         do_job_apart(Sweep(Path(settings.sweep.dir)), name, overrides)
     elif is_sweep:
-        end_clearly()  # launchers that start processes have others
-        _print_anything()
         do_job(Sweep(Path(settings.sweep.dir)), overrides, work)
     elif OF_SWEEP in os.environ and os.environ.get("LOCAL_RANK", "0") == "0":
         do_job(Sweep(Path(os.environ[OF_SWEEP])), overrides, work)
     else:
-        _alone(work)
+        try:
+            check_commands(overrides, name)
+            _check_settings(settings)
+            work()
+        except Exception as error:  # Here, since Hydra would print a line of its own first.
+            known = user_error(error)
+            if known is None:
+                raise
+            sys.exit(_reported(known))
 
 
-def _work(main: Work, config: Any, chosen: Any, typed: list[str]) -> Path | None:
-    from polyprobe.runs.command.composed import plain
-
-    show_logs_escaped()  # once more: launchers start processes
-    return main(plain(config, chosen), typed)
-
-
-def _alone(work: Callable[[], Any]) -> None:
+def _work(main: Main, check: Check | None, config: Any, settings: Any) -> Path | None:
+    _prepare_process()  # once more: launchers start processes
+    resolved = compose.plain(config, settings.runtime.choices)
+    if check is not None:
+        check(resolved, list(settings.overrides.task))
     try:
-        work()
-    except Exception as error:  # Here, since Hydra would print a traceback and end the process.
-        known = user_error(error)
-        if known is None:
-            raise
-        sys.exit(_report(known, FAILED))
+        return main(resolved)
+    except KeyError as error:
+        if deleted := [one for one in settings.overrides.task if one.startswith("~")]:
+            raise CommandLineError(f"{' '.join(deleted)}: the command needs the key {error}.") from error
+        raise
 
 
-def _print_anything() -> None:
-    """Lets what a terminal or a file cannot show in its encoding appear escaped: no results are lost over a letter."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")
-
-
-def _report(message: object, code: int) -> int:
-    print(shown_lines(str(message)), file=sys.stderr)
-    return code
+def _check_settings(settings: Any) -> None:
+    """Refuses Hydra's own settings that would be ignored, and obeys `hydra.verbose` where it sets up no logging."""
+    compose.check_one_run(settings, settings.overrides.task)
+    if settings.verbose:
+        logging.basicConfig()
+    is_silent = settings.runtime.choices["hydra/job_logging"] == "none" and settings.output_subdir is None
+    is_elsewhere = not settings.job.chdir and Path(settings.run.dir).resolve() != Path.cwd()
+    if is_silent and is_elsewhere and "LOCAL_RANK" not in os.environ:
+        found = f"hydra.run.dir={settings.run.dir} is for Hydra's own files; hydra.output_subdir=.hydra writes them"
+        raise CommandLineError(f"{found}. The folder of runs is paths.work=<folder>.")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.runs.trainer_settings import n_devices
+from polyprobe.runs.trainer_settings import ARGUMENTS_WITHOUT_NUMBERS, counted_callbacks, n_devices
 
 # Keys of earlier versions that could change no number.
 OF_EARLIER_VERSIONS = (
@@ -52,6 +52,7 @@ WITHOUT_NUMBERS = (
     "trainer.strategy",
     "trainer.threads",
     "trainer.keep",
+    *(f"trainer.{name}" for name in ARGUMENTS_WITHOUT_NUMBERS),
 )
 # Settings that came later, with the value that all earlier runs had: with it a run keeps its name, and a run whose
 # configuration lacks them is opened again.
@@ -95,6 +96,9 @@ def identity(config: Mapping[str, Any]) -> str:
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the configuration without its keys for places, logging and devices; see `identity`."""
     kept, trainer = with_lasting_names(_known(config)), config.get("trainer")
+    if "callbacks" in kept:
+        kept["callbacks"] = counted_callbacks(kept["callbacks"])
+        kept = {key: value for key, value in kept.items() if key != "callbacks" or value}
     for key, value in REMOVED.get(_task_of(config), {}).items():
         _add(kept, key.split("."), value)
     if isinstance(trainer, Mapping) and _has_dropout(kept.get("model")):

@@ -6,11 +6,13 @@ import pytorch_lightning as pl
 from pytorch_lightning.callbacks import Checkpoint
 from pytorch_lightning.loggers import Logger
 
+from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.epoch_metrics import write_metrics
 from polyprobe.runs.metric_units import is_lower_better
 
 Row = dict[str, float]
+VALIDATED = ("dev/", "train/loss", "learning_rate")  # metrics that a validation logs
 
 
 class History(Checkpoint):
@@ -25,6 +27,7 @@ class History(Checkpoint):
 
     Attributes:
         rows: the metrics of each epoch.
+        is_stopped: whether another callback, such as Lightning's EarlyStopping, has ended training.
         logger: gets them at the step after the epoch, with `epoch`, and the loss of single batches; None for none. A
             resumed run sends all earlier rows again, since offline pieces of one run replace each other on W&B.
     """
@@ -33,13 +36,16 @@ class History(Checkpoint):
         self.directory, self.monitor, self.patience = directory, monitor, patience
         self.logger: Logger | None = None
         self.rows: list[Row] = []
+        self.is_stopped, self._is_validated = False, True
         self._n_sent = 0
 
     def state_dict(self) -> dict[str, Any]:
-        return {"rows": [dict(row) for row in self.rows]}
+        stopped = {"is_stopped": True} if self.is_stopped else {}
+        return {"rows": [dict(row) for row in self.rows], **stopped}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.rows = [dict(row) for row in state["rows"]]
+        self.is_stopped = state.get("is_stopped", False)
 
     @property
     def best_epoch(self) -> int:
@@ -58,11 +64,17 @@ class History(Checkpoint):
             row = self.rows[epoch]
             return sign * row[self.monitor], -row.get("dev/perplexity", 0.0), -epoch
 
-        return max(range(n_epochs), key=rank)
+        scored = [epoch for epoch in range(n_epochs) if self.monitor in self.rows[epoch]]
+        if not scored:
+            found = f"No epoch has {self.monitor}, by which the best one is chosen"
+            raise PolyprobeError(f"{found}. Expected a validation: see trainer.limit_val_batches and the like.")
+        return max(scored, key=rank)
 
     def add_epoch(self, trainer: pl.Trainer) -> None:
-        """Takes the metrics that stand in the trainer as the next epoch's."""
+        """Takes the metrics that stand in the trainer as the next epoch's; those on dev if it was validated."""
         metrics = {name: float(value) for name, value in sorted(trainer.callback_metrics.items())}
+        if not self._is_validated:
+            metrics = {name: value for name, value in metrics.items() if not name.startswith(VALIDATED)}
         self.rows.append({"epoch": float(len(self.rows)), **metrics})
         self.publish(trainer)
 
@@ -97,13 +109,21 @@ class History(Checkpoint):
             loss = float(outputs["loss"]) * trainer.accumulate_grad_batches  # Lightning has divided it
             self.logger.log_metrics({"train/loss_step": loss}, step=trainer.global_step)
 
+    def on_train_epoch_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        self._is_validated = False
+
+    def on_validation_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        self._is_validated = not trainer.sanity_checking
+
     def on_train_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
         self._stop_if_due(trainer)  # a run cut off after its last epoch
 
     def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
+        self.is_stopped = trainer.should_stop
         self.add_epoch(trainer)
         self._stop_if_due(trainer)
 
     def _stop_if_due(self, trainer: pl.Trainer) -> None:
-        if self.patience is not None and len(self.rows) - 1 - self.best_epoch >= self.patience:
+        is_out_of_patience = self.patience is not None and len(self.rows) - 1 - self.best_epoch >= self.patience
+        if self.is_stopped or is_out_of_patience:
             trainer.should_stop = True

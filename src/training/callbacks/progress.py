@@ -25,7 +25,7 @@ Clock = Callable[[], float]  # in seconds
 def progress(history: History) -> list[pl.Callback]:
     """Returns the callbacks that say how far training has come; they must stand behind those that measure epochs."""
     if sys.stdout.isatty() and not is_quiet():
-        return [EpochLines(history, interval=math.inf), ProgressBar()]
+        return [EpochLines(history, interval=math.inf), RunProgressBar()]
     return [EpochLines(history)]
 
 
@@ -134,7 +134,7 @@ def _test_scores(row: Row) -> Row:
     return {f"{group}/mean": fmean(values) for group, values in groups.items()}
 
 
-class ProgressBar(RichProgressBar):
+class RunProgressBar(RichProgressBar):
     """Lightning's bar of an epoch, with the time left of the run beside the scores on dev."""
 
     def __init__(self, clock: Clock = time.monotonic):

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -26,14 +25,12 @@ from polyprobe.display.shown import is_quiet, say
 from polyprobe.errors import BadValue, PolyprobeError, briefly, check_at_least, import_extra
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.reading.lines import write_lines
-from polyprobe.left_as_found import changing
 from polyprobe.seeds import derived_seed
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
 
 _log = logging.getLogger("gensim")
-changing("the level of gensim's log", partial(_log.setLevel, _log.level))
 _log.setLevel(logging.ERROR)  # else every small text is called too small for its batches
 
 Sentences = Sequence[Sequence[str]]

@@ -167,7 +167,7 @@ def test_training_and_probing_have_their_panels(work, kind, name, words):
 def test_fewer_tests_than_layers_are_one_table_with_a_line_for_each_layer(tmp_path):
     known = {"macro_f1": 0.45, "random": 0.4, "control": 0.3, "selectivity": 0.25, "interval_low": 0.5}
     rows = [
-        probing("Case", value, layer=f"layer_{layer}", interval_high=value, **known)
+        probing("Case", value, layer=f"layer_{layer}", interval_high=value, dev=0.7 - value, **known)
         for layer, value in enumerate((0.5, 0.6))
     ]
     as_read(rows, tmp_path / "run")
@@ -175,7 +175,7 @@ def test_fewer_tests_than_layers_are_one_table_with_a_line_for_each_layer(tmp_pa
     (table,) = panel.tables
     of_layer = ["accuracy", "macro-F1", "random encoder", "control task", "selectivity"]
     assert table.header == ["layer", *of_layer, "majority", "memoriser", "n"]
-    assert table.notes[0] == "• best (selected on test)."
+    assert table.notes[0] == "• best layer, selected on dev."
     assert table.rows[1] == ["layer_1", "60.0 ±5.0", "45.0", "40.0", "30.0", "25.0", "30.0", "35.0", "200"]
     several = [replace(row, test=test) for row in rows for test in ("Case", "Mood", "Tense")]
     as_read(several, tmp_path / "several")

@@ -50,7 +50,8 @@ def test_pairs_are_folded_by_construction(tmp_path):
 
 
 def tables(tmp_path, right, **fields):
-    (panel,) = predictions_panels(RunDirectory(predicted_run(tmp_path, "run", predictions("Case", right, **fields))))
+    run = RunDirectory(predicted_run(tmp_path, "run", predictions("Case", right, **fields)))
+    (panel,) = predictions_panels(run, run.rows())
     (fold,) = panel.folds
     return fold.title, [[list(map(str, line)) for line in table.rows] for table in fold.tables], fold.tables
 
@@ -62,9 +63,9 @@ def test_fifty_errors_are_shown(tmp_path):
 
 @pytest.mark.parametrize(("layers", "is_selected"), [(("0",), False), (("0", "1"), True)])
 def test_a_layer_is_selected_where_there_are_several(tmp_path, layers, is_selected):
-    folder = predicted_run(tmp_path, "run", predictions("Case", {layer: [[1, 0]] for layer in layers}))
-    (panel,) = predictions_panels(RunDirectory(folder))
-    assert ("selected on test" in panel.title_of_folds) == is_selected
+    run = RunDirectory(predicted_run(tmp_path, "run", predictions("Case", {layer: [[1, 0]] for layer in layers})))
+    (panel,) = predictions_panels(run, run.rows())
+    assert ("selected on dev" in panel.title_of_folds) == is_selected
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, f1_score
 
-from polyprobe.analysis.results.paired_runs import best_layer, confusion_counts, label_rows
+from polyprobe.analysis.results.paired_runs import best_layer_of_test, confusion_counts, label_rows
 from polyprobe.runs.array_records import Predictions
-from tests.analysis.handmade import predictions
+from tests.analysis.handmade import as_read, predictions, probing
 
 
 def drawn(n_labels: int, failed: bool = False) -> Predictions:
@@ -32,9 +32,19 @@ def test_a_failed_probe_is_left_out_of_confusion_and_errors():
     example = drawn(3, failed=True)
     assert confusion_counts(example, "0").sum() == 2 * 60
     whole = predictions("Case", {"0": [[-1, -1]], "1": [[1, 0]]})
-    assert best_layer(whole) == "1"
     assert [row[1] for row in label_rows(whole)] == ["1", "1"]
 
 
-def test_of_equal_layers_the_lowest_is_looked_at():
-    assert best_layer(predictions("Case", {"0": [[1, 0]], "1": [[0, 1]]})) == "0"
+@pytest.mark.parametrize(
+    ("scores", "best"),
+    [
+        ({"0": (0.9, 0.5), "1": (0.5, 0.9)}, "1"),  # by dev, whatever test says
+        ({"0": (0.5, 0.9), "1": (0.5, 0.9)}, "0"),  # the first of equals
+        ({"0": (None, None), "1": (0.5, 0.4), "2": (0.5, 0.3)}, "1"),  # failed probes are left out
+        ({"0": (0.9, None), "1": (0.5, None)}, "1"),  # dev not recorded: the last
+        ({"0": (None, None)}, None),
+    ],
+)
+def test_the_best_layer_is_chosen_on_dev(tmp_path, scores, best):
+    rows = [probing("Case", test, dev=dev, layer=layer) for layer, (test, dev) in scores.items()]
+    assert best_layer_of_test(as_read(rows, tmp_path), predictions("Case", {layer: [[1]] for layer in scores})) == best

@@ -40,7 +40,7 @@ def rows_of(kind):
     return [
         ResultRow(
             **usual, test=test, value=value, epoch=epoch, n=200 if test == "first" else 12,
-            interval_low=value - 0.125, interval_high=value + 0.125,
+            dev=value, interval_low=value - 0.125, interval_high=value + 0.125,
         )
         for test, values in SCORES.items()
         for epoch, value in zip(EPOCHS, values, strict=True)

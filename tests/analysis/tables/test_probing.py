@@ -16,15 +16,14 @@ def printed(table, capsys) -> list[list[str]]:
 
 
 def test_a_test_has_a_line_with_baselines_and_the_accuracy_of_each_epoch(tmp_path, capsys):
-    title, layers, header, case, character_bin, best, meaning, note = printed(
+    title, layers, header, case, character_bin, meaning, note = printed(
         probing_table(as_read(probing_run(), tmp_path)), capsys
     )
     assert " ".join(title) == "Probing accuracy (%): fi, linspector_type, checkpoint, mlp"
     assert layers == ["encoding", "encoding"]
     assert header == ["test", "n", "majority", "memoriser", "epoch", "0", "epoch", "8"]
-    assert case == ["Case", "200", "30.0", "35.0", "50.0", "±3.0", "•80.0", "±3.0"]
-    assert character_bin == ["CharacterBin", "200", "30.0", "35.0", "•45.0", "±3.0", "44.0", "±3.0"]
-    assert " ".join(best) == "• best of its row (selected on test)."
+    assert case == ["Case", "200", "30.0", "35.0", "50.0", "±3.0", "80.0", "±3.0"]
+    assert character_bin == ["CharacterBin", "200", "30.0", "35.0", "45.0", "±3.0", "44.0", "±3.0"]
     assert " ".join(meaning) == "memoriser: majority training label of the identical item."
     assert " ".join(note) == "±: half-width of the 95 % bootstrap CI over test items."
 
@@ -55,6 +54,14 @@ def test_a_pipe_gets_whole_lines_without_colour_codes(tmp_path, capsys, monkeypa
     assert [line[-n_layers:] for line in lines].count(["50.0"] * n_layers) == 1
 
 
+def test_the_best_layer_is_marked_by_its_score_on_dev(tmp_path, capsys):
+    scores = {"0": (0.5, 0.8), "1": (0.6, 0.7)}
+    rows = [probing("Case", test, dev=dev, layer=layer) for layer, (test, dev) in scores.items()]
+    lines = printed(probing_table(as_read(rows, tmp_path)), capsys)
+    assert lines[2][-2:] == ["•50.0", "60.0"]
+    assert " ".join(lines[3]) == "• best layer, selected on dev."
+
+
 def layered(*layers: str, **columns) -> list:
     return [probing("Case", min(1.0, 0.5 + number / 10), layer=layer, **columns) for number, layer in enumerate(layers)]
 
@@ -77,9 +84,9 @@ def test_what_depends_on_the_layer_has_tables_of_its_own_beside_several_layers(t
     rows = [probing("Case", 0.5, layer=layer, **dict(zip(names, values[layer], strict=True))) for layer in values]
     tables = probing_tables(as_read(rows, tmp_path))
     assert [table.title.split()[0] for table in tables] == ["Probing", "Macro-F1", "Selectivity:", "Codelength"]
-    assert printed(tables[1], capsys)[2] == ["Case", "40.0", "•45.0"]
-    assert printed(tables[2], capsys)[2] == ["Case", "•10.0", "0.0"]
-    assert printed(tables[3], capsys)[2] == ["Case", "9", "•7"]
+    assert printed(tables[1], capsys)[2] == ["Case", "40.0", "45.0"]
+    assert printed(tables[2], capsys)[2] == ["Case", "10.0", "0.0"]
+    assert printed(tables[3], capsys)[2] == ["Case", "9", "7"]
 
 
 def test_rows_of_control_tasks_and_random_encoders_are_not_taken_for_scores(tmp_path, capsys):

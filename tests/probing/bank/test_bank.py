@@ -1,6 +1,5 @@
 """The probe bank: alone equals company, gradients equal autograd's, and it learns."""
 
-import logging
 import signal
 import sys
 import threading
@@ -13,12 +12,12 @@ import torch
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from polyprobe.models.layers.probe_spec import ProbeSpec
+from polyprobe.models.layers.score_columns import padded_label_count
 from polyprobe.probing.bank import bank
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.bank.chunk import Chunk
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
-from polyprobe.probing.bank.probe_spec import ProbeSpec
-from polyprobe.probing.bank.score_columns import padded_label_count
 from tests.probing.probe_examples import assert_same, random_data, spec_with, trained
 
 
@@ -30,15 +29,6 @@ def learnable_data(parts: int = 1) -> ProbeData:
     rows = [torch.randint(60, (n, parts), generator=generator) for n in (200, 60, 60)]
     labels = [(part * torch.tensor([1, 2])[:parts]).sum(1) % 3 for part in rows]
     return ProbeData(vectors, *rows, *labels, 3)
-
-
-def test_its_trainer_says_nothing_of_the_machine(caplog):
-    logger = logging.getLogger("pytorch_lightning.utilities.rank_zero")
-    logger.setLevel(logging.INFO)
-    logger.addHandler(caplog.handler)
-    bank_trainer("cpu")
-    logger.removeHandler(caplog.handler)
-    assert caplog.messages == []
 
 
 job_options = st.fixed_dictionaries(
@@ -174,7 +164,7 @@ def test_a_probe_stops_when_patience_is_over_and_the_first_best_epoch_counts():
 def test_progress_ends_at_what_is_due():
     seen = []
     jobs = [ProbeJob(random_data(seed), spec_with(), seed, "progress") for seed in range(3)]
-    train_bank(jobs, 2, bank_trainer("cpu"), lambda done, due: seen.append((done, due)))
+    train_bank(jobs, 2, torch.device("cpu"), lambda done, due: seen.append((done, due)))
     assert seen[-1] == (12, 12)
     assert seen == sorted(seen)
 
@@ -276,7 +266,7 @@ def test_a_signal_does_not_wait_for_the_end_of_a_block(monkeypatch, send):
     before = signal.signal(signal.SIGINT, interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
-            train_bank([ProbeJob(random_data(0), spec_with(), 0, "Case")], 1, bank_trainer("cpu"), lambda *done: None)
+            train_bank([ProbeJob(random_data(0), spec_with(), 0, "Case")], 1, torch.device("cpu"), lambda *done: None)
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -309,7 +299,7 @@ def test_a_second_signal_lets_no_thread_be_forgotten_that_still_trains(monkeypat
     before = signal.signal(signal.SIGUSR2, interrupt_again)
     try:
         with pytest.raises(SecondSignal):
-            train_bank([ProbeJob(random_data(0), spec_with(), 0, "Case")], 1, bank_trainer("cpu"), interrupt)
+            train_bank([ProbeJob(random_data(0), spec_with(), 0, "Case")], 1, torch.device("cpu"), interrupt)
         assert threads[1].is_alive()
     finally:
         is_over.set()

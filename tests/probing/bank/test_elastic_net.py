@@ -9,10 +9,10 @@ import torch
 from sklearn.linear_model import LogisticRegression
 
 from polyprobe.errors import PolyprobeError
+from polyprobe.models.layers.probe_spec import ElasticNet, ProbeSpec
+from polyprobe.models.layers.score_columns import Columns, ElasticNetSlope
 from polyprobe.probing.bank.cell_search import CellScores, CellSearch, SearchedCell
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
-from polyprobe.probing.bank.probe_spec import ElasticNet, ProbeSpec
-from polyprobe.probing.bank.score_columns import Columns, ElasticNetSlope
 from tests.probing.plain_probe import PlainProbe, plain_training
 from tests.probing.probe_examples import random_data, spec_with, trained
 

@@ -8,13 +8,13 @@ import torch
 from torch import nn
 
 from polyprobe.errors import PolyprobeError
+from polyprobe.models.layers.probe_random import ProbeRandom, kept_share
+from polyprobe.models.layers.probe_spec import ElasticNet, ProbeSpec
+from polyprobe.models.layers.score_columns import columns_of
 from polyprobe.probing.bank.inputs import DenseInputs
 from polyprobe.probing.bank.jobs import ProbeJob
 from polyprobe.probing.bank.networks import ABSENT, Batch, network_of
 from polyprobe.probing.bank.parameter_stack import ParameterStack
-from polyprobe.probing.bank.probe_spec import ElasticNet, ProbeSpec
-from polyprobe.probing.bank.randomness import ProbeRandom, kept_share
-from polyprobe.probing.bank.score_columns import columns_of
 from tests.probing.plain_probe import plain_module, plain_training, set_dropout
 from tests.probing.probe_examples import SPEC, random_data, spec_with, trained
 

@@ -101,7 +101,8 @@ def test_counts_stay_as_they_are():
 
 def test_seeds_share_a_standardised_copy_which_goes_with_its_last_probe():
     data, spec = random_data(1), spec_with(scale="standard")
-    probes = ProbeBank([ProbeJob(data, spec, seed, "test") for seed in range(2)], 1, 1, lambda done, due: None)
+    jobs = [ProbeJob(data, spec, seed, "test") for seed in range(2)]
+    probes = ProbeBank(jobs, 1, 1, torch.device("cpu"), lambda done, due: None)
     first, second = probes._family([0]), probes._family([1])
     assert first.data is second.data
     assert first.data.vectors is not data.vectors

@@ -1,8 +1,9 @@
 """Small settings and examples for the tests of downstream fits."""
 
 import numpy as np
+import torch
 
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.downstream.cross_validation import FitSettings, LabelledRows
 from polyprobe.probing.probes.grid import GridProbe
 from tests.probing.probe_examples import SPEC
@@ -19,7 +20,7 @@ def fit_settings(dev_decimals=None, probe=None, **changes) -> FitSettings:
 
 
 def train(jobs):
-    return train_bank(jobs, 8, bank_trainer("cpu"), lambda done, due: None)
+    return train_bank(jobs, 8, torch.device("cpu"), lambda done, due: None)
 
 
 def examples(n_examples: int, n_labels: int, seed: int = 0, width: int = 20, noise: float = 1.5) -> LabelledRows:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from polyprobe.models.layers.probe_random import ProbeRandom
 from polyprobe.probing.bank.networks import LinearNetwork
-from polyprobe.probing.bank.randomness import ProbeRandom
 from polyprobe.probing.downstream.score_regression import (
     ScoredRows,
     ScoreSettings,

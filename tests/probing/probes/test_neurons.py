@@ -11,10 +11,10 @@ import torch
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.metrics.neurons import ordering
+from polyprobe.models.layers.probe_spec import ElasticNet
 from polyprobe.named import built
 from polyprobe.probing.bank.cell_search import CellSearch, SearchedCell
 from polyprobe.probing.bank.jobs import ProbeData
-from polyprobe.probing.bank.probe_spec import ElasticNet
 from polyprobe.probing.probes.neurons import NeuronProbe
 from polyprobe.runs.names.conf_folders import choice_settings
 from tests.probing.probe_examples import random_data, trained

@@ -13,7 +13,8 @@ from submitit.core.utils import UncompletedJobError
 from polyprobe.errors import BadValue, Impossible
 from polyprobe.left_as_found import changing
 from polyprobe.runs.command import sweep_job
-from polyprobe.runs.command.overrides import CommandLineError, check_overrides
+from polyprobe.runs.command.compose import compose
+from polyprobe.runs.command.overrides import CommandLineError
 from polyprobe.runs.command.submitit_jobs import _unfinished
 from polyprobe.runs.command.sweep import (
     FAILED,
@@ -91,9 +92,9 @@ def test_an_experiment_sweeps_over_what_is_not_typed_and_one_run_needs_all_of_it
     assert swept.keys == ["seed"]
     assert [sorted(job)[-1] for job in swept.jobs] == ["seed=1", "seed=2"]
     assert len(begun(tmp_path, "experiment=rows", command="probe").jobs) == 4
-    check_overrides("probe", ["experiment=rows", "encoder=length", "seed=1"])
+    compose("probe", ["experiment=rows", "encoder=length", "seed=1"])
     with pytest.raises(CommandLineError, match="Add -m for all of them, or choose encoder=… seed=…"):
-        check_overrides("probe", ["experiment=rows"])
+        compose("probe", ["experiment=rows"])
 
 
 def test_the_order_of_typing_does_not_change_a_sweep_s_name():
@@ -227,12 +228,12 @@ def test_a_job_that_is_submitted_again_has_no_earlier_outcome(sweep):
 
 def test_the_launchers_that_hydra_takes_are_those_that_wait_or_not():
     program = """
-from polyprobe.runs.command.overrides import composed, composing
+from polyprobe.runs.command.compose import composed, composing
 from polyprobe.runs.command.submitit_jobs import replace_launch
 from hydra.core.plugins import Plugins
 replace_launch()
 with composing():
-    config = composed("train", ["seed=1"], ["hydra/launcher=submitit_slurm", "hydra.launcher.wait=false"])
+    config = composed("train", ["seed=1", "hydra/launcher=submitit_slurm", "hydra.launcher.wait=false"])
 launchers = Plugins.instance().class_name_to_class
 print(launchers[config.hydra.launcher._target_].launch.__name__, config.hydra.launcher.wait)
 """

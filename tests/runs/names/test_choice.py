@@ -4,10 +4,9 @@ import pytest
 import yaml
 from omegaconf import OmegaConf
 
-from polyprobe.runs.command.composed import chosen
-from polyprobe.runs.command.overrides import CONF
+from polyprobe.runs.command.chosen import chosen
 from polyprobe.runs.names.choice import Choice
-from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.names.conf_folders import CONF, choice_settings
 
 ELSEWHERE = {"suite": {"lowercase": "python", "level": "token"}, "lang": {"code": "fi"}, "paths": {"work": "."}}
 

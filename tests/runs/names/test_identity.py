@@ -9,6 +9,7 @@ from polyprobe.runs.names.identity import (
     differing_settings,
     identity,
 )
+from polyprobe.runs.trainer_settings import ARGUMENTS_WITHOUT_NUMBERS
 
 CONFIG = {
     "seed": 1,
@@ -38,7 +39,8 @@ def test_settings_that_name_no_run_are_keys_of_conf():
         text = file.read_text(encoding="utf-8")
         group = "" if file.parent == CONF or "@package _global_" in text else file.parent.name
         keys |= {group, *dotted(yaml.safe_load(text), f"{group}." if group else "")}
-    assert {*WITHOUT_NUMBERS, *EARLIER_VALUES} <= keys
+    of_lightning = {f"trainer.{name}" for name in ARGUMENTS_WITHOUT_NUMBERS}
+    assert {*WITHOUT_NUMBERS, *EARLIER_VALUES} <= keys | of_lightning
 
 
 def dotted(settings, sections):

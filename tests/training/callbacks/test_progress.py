@@ -9,7 +9,7 @@ from torchmetrics import MeanMetric
 
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.training.callbacks.history import History
-from polyprobe.training.callbacks.progress import EpochLines, ProgressBar
+from polyprobe.training.callbacks.progress import EpochLines, RunProgressBar
 
 
 class Clock:
@@ -58,7 +58,7 @@ class Model(pl.LightningModule):
 
 
 def fit(tmp_path, clock, callbacks, n_epochs=2):
-    options = {"logger": False, "enable_progress_bar": any(isinstance(one, ProgressBar) for one in callbacks)}
+    options = {"logger": False, "enable_progress_bar": any(isinstance(one, RunProgressBar) for one in callbacks)}
     data = DataLoader(torch.zeros(4, 1))
     trainer = pl.Trainer(
         max_epochs=n_epochs, accelerator="cpu", enable_model_summary=False, num_sanity_val_steps=0,
@@ -108,7 +108,7 @@ def test_the_scores_of_tests_stand_in_the_line_of_their_epoch_of_many_the_mean(t
 
 def test_the_bar_has_the_time_left_of_the_run(tmp_path):
     clock = Clock(30)
-    bar, found = ProgressBar(clock), []
+    bar, found = RunProgressBar(clock), []
     shown = bar.get_metrics
     bar.get_metrics = lambda *given: found.append(shown(*given)) or found[-1]
     fit(tmp_path, clock, [bar])

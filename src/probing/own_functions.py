@@ -5,7 +5,7 @@ So a function that changes never meets what it computed before, and the command 
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from safetensors import SafetensorError
 
 from polyprobe.display.progress import watched
 from polyprobe.encoders.base.build import checked_encoder
-from polyprobe.encoders.base.encoder import CountEncoder, Encoder
+from polyprobe.encoders.base.encoder import CountEncoder
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.atomic import NoRoom, write_text
 from polyprobe.formats.files.file_names import file_name
@@ -32,12 +32,11 @@ PredictorFunction = Callable[[list[str]], Any]
 
 @dataclass(frozen=True)
 class OwnModel:
-    """What a user gives in place of a choice."""
+    """A function of the user's in place of a choice, or an encoder object."""
 
     group: str
     """Of conf/: "encoder" or "predictor"."""
     own: Any
-    """The function, or an encoder of the user's."""
     name: str
 
     @property
@@ -45,111 +44,106 @@ class OwnModel:
         """The choice that reads what it computes."""
         return {"encoder": "vectors", "predictor": "log_probabilities"}[self.group]
 
-    def kept(self, asked: ProbeSettings) -> Path:
-        """Computes what a command asks for, and keeps it; returns where."""
+    def kept(self, settings: ProbeSettings) -> Path:
+        """Computes what a command needs, and keeps it below the cache of its work folder; returns where.
+
+        Raises:
+            PolyprobeError: it fails, or returns something else.
+        """
         keep = {"encoder": kept_vectors, "predictor": kept_log_probabilities}[self.group]
-        return keep(self.own, self.name, asked)
+        return keep(self.own, self.name, settings)
 
 
 def own_model(group: str, given: Any, name: str | None) -> OwnModel | None:
-    """Returns what a user gives in place of a choice; None for a choice.
+    """Returns a function, or an encoder object, in place of a choice; None for a choice.
 
     Raises:
-        PolyprobeError: it is neither, or a choice with another name.
+        PolyprobeError: it is a choice, with another name.
     """
     if not isinstance(given, str) and (callable(given) or hasattr(given, "encode")):
-        named = name or getattr(given, "__name__", type(given).__name__).strip("<>")
-        return OwnModel(group, given, named)
+        return OwnModel(group, given, name or getattr(given, "__name__", type(given).__name__).strip("<>"))
     if name is not None:
         raise PolyprobeError(f"name={name} is for a function. {group}={given} has a name of its own: leave it out.")
     return None
 
 
-def kept_vectors(own: EncoderFunction | object, name: str, asked: ProbeSettings) -> Path:
-    """Encodes all items that a command asks for, and keeps the vectors; returns their folder.
+def kept_vectors(own: Any, name: str, settings: ProbeSettings) -> Path:
+    """Encodes all items of a command, and keeps the vectors; returns their folder.
 
     Args:
         own: a function, or an object with `layers`, `accepts`, `fingerprint` and `encode`. The function is called with
             a list: the text of each form or sentence, of a word in a sentence the words of the sentence and its index.
             It returns `[items, width]` or `[layers, items, width]`.
-
-    Raises:
-        PolyprobeError: it fails, or returns something else.
     """
     from polyprobe.probing.asked_items import items_to_encode  # what reads tests takes a while
 
-    items = items_to_encode(asked)
+    items, layers = items_to_encode(settings), list[str]()
+    blocks: Iterator[Sequence[np.ndarray]]
     if hasattr(own, "encode"):
         encoder = checked_encoder(own)
         if isinstance(encoder, CountEncoder):
             raise PolyprobeError(f"{name} counts, and has no vectors to keep. Expected encoder=own.")
         layers = [one.name if one.epoch is None else f"{one.name}/{one.epoch}" for one in encoder.layers]
-        blocks = _of_encoder(encoder, name, items)
+        blocks = ([np.asarray(matrix, np.float32) for matrix in part] for part in encoder.encode(items))
     else:
-        layers, blocks = None, _of_function(own, name, items)
-    matrices = [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
+        blocks = _blocks(own, name, items)
+    with faults_told(getattr(own, "__module__", ""), name), watched("encoding", "items", len(items)) as progress:
+        parts = []
+        for part in blocks:
+            parts.append(part)
+            progress.advance(len(part[0]))
+    if len({tuple(matrix.shape[1] for matrix in part) for part in parts}) > 1:
+        raise PolyprobeError(f"{name} returned layers or widths that differ between items. Expected the same.")
+    matrices = [np.concatenate(of_layer) for of_layer in zip(*parts, strict=True)]
     layers = layers or ([name] if len(matrices) == 1 else [f"layer_{number}" for number in range(len(matrices))])
     try:
-        return write(asked.workspace.vectors, name, items, dict(zip(layers, matrices, strict=True)))
+        return write(settings.workspace.vectors, name, items, dict(zip(layers, matrices, strict=True)))
     except (OSError, NoRoom, SafetensorError) as error:
-        raise not_written(str(asked.workspace.vectors), error) from error
+        raise not_written(str(settings.workspace.vectors), error) from error
 
 
-def kept_log_probabilities(own: PredictorFunction, name: str, asked: ProbeSettings) -> Path:
-    """Scores all sentences that a command asks for, and keeps the log-probabilities; returns their file.
+def kept_log_probabilities(own: PredictorFunction, name: str, settings: ProbeSettings) -> Path:
+    """Scores all sentences of a command, and keeps the log-probabilities; returns their file.
 
     Args:
         own: a function, called with a list of sentences. It returns a number for each, its log-probability in nats, or
             for each a list with a number for each word.
-
-    Raises:
-        PolyprobeError: it fails, or returns something else.
     """
     from polyprobe.probing.asked_items import questions_to_score  # what reads sets takes a while
 
-    questions, lines = questions_to_score(asked), []
-    for some in _in_blocks("scoring", "sentences", questions):
-        with faults_told(getattr(own, "__module__", ""), name):
-            found = list(own(list(map(text_of, some))))
-        if len(found) != len(some):
-            raise PolyprobeError(f"{name} returned {len(found)} log-probabilities for {len(some)} sentences.")
-        lines += [_line(name, question, one) for question, one in zip(some, found, strict=True)]
+    questions, lines = questions_to_score(settings), []
+    with watched("scoring", "sentences", len(questions)) as progress:
+        for start in range(0, len(questions), BLOCK):
+            some = questions[start : start + BLOCK]
+            with faults_told(getattr(own, "__module__", ""), name):
+                found = list(own(list(map(text_of, some))))
+            if len(found) != len(some):
+                raise PolyprobeError(f"{name} returned {len(found)} log-probabilities for {len(some)} sentences.")
+            lines += [_line(name, question, one) for question, one in zip(some, found, strict=True)]
+            progress.advance(len(some))
     text = "".join(lines)
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    path = asked.workspace.log_probabilities / f"{file_name(name)}-{digest}.jsonl"
+    path = settings.workspace.log_probabilities / f"{file_name(name)}-{digest}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text)
     return path
 
 
-def _of_encoder(encoder: Encoder, name: str, items: Sequence[Item]) -> Iterator[Sequence[np.ndarray]]:
-    with faults_told(type(encoder).__module__, name), watched("encoding", "items", len(items)) as progress:
-        for part in encoder.encode(items):
-            yield [np.asarray(matrix, np.float32) for matrix in part]
-            progress.advance(len(part[0]))
-
-
-def _of_function(own: EncoderFunction, name: str, items: Sequence[Item]) -> Iterator[Sequence[np.ndarray]]:
-    shape = None
-    for some in _in_blocks("encoding", "items", items):
+def _blocks(own: EncoderFunction, name: str, items: Sequence[Item]) -> Iterator[Sequence[np.ndarray]]:
+    """Yields the vectors of blocks of items, float32 `[block items, width]` for each layer."""
+    for start in range(0, len(items), BLOCK):
+        some = items[start : start + BLOCK]
         given = [
             ([*item.words], item.index) if isinstance(item, TokenInContext) else " ".join(words_of(item))
             for item in some
         ]
-        with faults_told(getattr(own, "__module__", ""), name):
-            found = own(given)
-        vectors = _array(name, found)
+        vectors = _array(name, own(given))
         if vectors.ndim not in (2, 3) or vectors.shape[-2] != len(some) or 0 in vectors.shape:
             expected = f"[{len(some)}, width] or [layers, {len(some)}, width]"
             raise PolyprobeError(f"{name} returned an array {list(vectors.shape)}. Expected {expected}.")
         if not np.isfinite(vectors).all():
             raise PolyprobeError(f"{name} returned a number that is not finite. Expected finite float32 values.")
-        vectors = vectors if vectors.ndim == 3 else vectors[np.newaxis]
-        shape = shape or (len(vectors), vectors.shape[2])
-        if shape != (len(vectors), vectors.shape[2]):
-            found = f"{len(vectors)} layers of width {vectors.shape[2]}, and {shape[0]} of width {shape[1]} before"
-            raise PolyprobeError(f"{name} returned {found}. Expected the same of all items.")
-        yield vectors
+        yield [*vectors] if vectors.ndim == 3 else [vectors]
 
 
 def _array(name: str, found: Any) -> np.ndarray:
@@ -171,13 +165,5 @@ def _line(name: str, question: Question, found: Any) -> str:
     if not is_well_formed or not np.isfinite(numbers).all() or (numbers > 0).any():
         expected = f"a log-probability, or {len(question.words)}, one for each word: finite numbers not above 0"
         raise PolyprobeError(f"{name} returned {found!r} for '{sentence}'. Expected {expected}.")
-    said: Mapping[str, Any] = {"words" if numbers.ndim else "log_probability": numbers.tolist()}
-    return f"{json.dumps({'sentence': sentence, **said}, ensure_ascii=False)}\n"
-
-
-def _in_blocks(doing: str, unit: str, things: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    with watched(doing, unit, len(things)) as progress:
-        for start in range(0, len(things), BLOCK):
-            some = things[start : start + BLOCK]
-            yield some
-            progress.advance(len(some))
+    key = "words" if numbers.ndim else "log_probability"
+    return f"{json.dumps({'sentence': sentence, key: numbers.tolist()}, ensure_ascii=False)}\n"

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from polyprobe.probing.bank.probe_spec import ProbeSpec
+from polyprobe.models.layers.probe_spec import ProbeSpec
 
 # Columns are padded to these (then doubled on), whatever the company: a padding that depended on the company would
 # change the last bits. Below 16 nothing is gained: products of 4 columns took longer than products of 16. Over the wide
 # inputs of probes with an elastic net, which come in grids, 32 columns took less than twice 16.
 SMALLEST_PADDING = 16
 SMALLEST_PADDING_OF_WIDE = 32
+# Scores of labels that a probe lacks: their probability is exactly 0, so they get no gradient and never move.
+ABSENT = -1e30
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ import numpy as np
 
 # Dropout by comparing 16-bit numbers: the probability is met to within 1 / 131072.
 LEVELS = 1 << 16
+# Rows and dropout are drawn for about so many examples at a time: few calls, and still little memory.
+GATHERED_EXAMPLES = 512
 
 
 class ProbeRandom:
@@ -43,3 +45,8 @@ class ProbeRandom:
 def kept_share(dropout: float) -> float:
     """Returns the share of components that `ProbeRandom.kept` keeps on average."""
     return 1 - round(dropout * LEVELS) / LEVELS
+
+
+def gathered_examples(batch_size: int) -> int:
+    """Returns how many examples are gathered at a time: whole mini-batches, at least one."""
+    return max(1, GATHERED_EXAMPLES // batch_size) * batch_size
