@@ -90,7 +90,7 @@ def start_dashboard(
             notes=settings.notes,
             name=run.name,
             id=run.name,
-            dir=folder,
+            dir=str(folder),  # W&B of earlier versions takes no Path
             mode=settings.wandb,
             resume="allow",
             job_type=job_type,
