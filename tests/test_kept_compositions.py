@@ -9,6 +9,7 @@ from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from omegaconf import OmegaConf
 
+from polyprobe.runs.command.own_choices import search_own_folder
 from polyprobe.runs.names.conf_folders import CONF
 from tests.commands.scripts import ROOT
 
@@ -20,7 +21,7 @@ TYPED = [
     ("train", "task=sentence", "objective=nmt", "+optimizer@model.optimizer=infersent"),
     ("train", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2"),
     ("generate", "suite=sentences", "lang=fi", "made_from.treebanks=[a,b]", "type_level.items={train: 9, dev: 2}"),
-    ("analyze", "correlate=runs", "table=[first,second]", "~of_neurons.top_share"),
+    ("analyze", "job=neurons", "run=first", "trainer=ddp", "~top_share"),
 ]
 ALONE = """
 import json
@@ -33,6 +34,7 @@ print(json.dumps([composition(*line) for line in TYPED]))
 
 def composition(script: str, *overrides: str) -> str:
     """Returns all that Hydra composes, its own settings and interpolations included, in its order."""
+    search_own_folder()
     with initialize_config_dir(str(CONF), version_base="1.3"):
         return OmegaConf.to_yaml(compose(script, list(overrides), return_hydra_config=True))
 

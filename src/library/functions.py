@@ -12,7 +12,7 @@ from typing import Any
 
 from polyprobe.formats.tables_in_memory import data_path
 from polyprobe.library.calls import Values, at_work, configuration, finished_run
-from polyprobe.library.command_work import GENERATE, NEURONS, PROBE, SIMILARITY, TRAIN
+from polyprobe.library.command_work import begin
 from polyprobe.library.finished import Reference, Run, references
 from polyprobe.library.models import EncoderChoice, PredictorChoice, keys_of
 from polyprobe.probing.own_functions import own_model
@@ -69,7 +69,7 @@ def probe(
     own, path = own_model("encoder", encoder, name), _data(data, _LABELLED, work)
     keys: Values = {"suite": suite, "data": path, "columns": columns, "lang": lang, **_encoder(encoder, own, layers)}
     keys |= {"tests": tests, "probe": probe, "seed": seed, "seeds": seeds, "baselines": baselines}
-    return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
+    return finished_run("probe", {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
 def export_vectors(
@@ -88,7 +88,7 @@ def export_vectors(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Path:
-    """Writes the vectors of the items of tests into a new folder, as `probe.py export=…` does; returns the folder.
+    """Writes the vectors of the items of tests into a new folder, as `probe.py job=export` does; returns the folder.
 
     Args:
         encoder: a choice of `encoder=`, alone or with options (`encoder`).
@@ -99,11 +99,12 @@ def export_vectors(
     from polyprobe.probing.export import exported
 
     keys: Values = {"suite": suite, "data": _data(data, _LABELLED, work), "columns": columns, "lang": lang}
-    keys |= {**_encoder(encoder, None, layers), "tests": tests, "export": folder, **_machine(work, threads, device)}
+    keys |= {**_encoder(encoder, None, layers), "tests": tests, **_machine(work, threads, device)}
+    keys |= {"job": "export", "folder": folder}
     with at_work(quiet):
         config = configuration("probe", keys, overrides)
-        PROBE.begin(config)
-        return exported(probe_settings(config))
+        begin("probe", config)
+        return exported(probe_settings(config), config["folder"])
 
 
 def score_minimal_sets(
@@ -139,7 +140,7 @@ def score_minimal_sets(
     keys: Values = {"suite": suite, "data": path, "columns": columns, "lang": lang}
     keys |= {} if own else keys_of("predictor", predictor)
     keys |= {"tests": constructions, "ties": ties, "unknown_focus": unknown_focus}
-    return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
+    return finished_run("probe", {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
 def score_downstream_tasks(
@@ -168,7 +169,7 @@ def score_downstream_tasks(
     own = own_model("encoder", encoder, name)
     keys: Values = {"suite": "senteval_downstream", "lang": lang, **_encoder(encoder, own, layers), "tests": tasks}
     keys |= {"protocol": protocol, "seed": seed, "seeds": seeds, **_machine(work, threads, device)}
-    return finished_run(PROBE, keys, overrides, quiet, own)
+    return finished_run("probe", keys, overrides, quiet, own)
 
 
 def train(
@@ -199,7 +200,7 @@ def train(
     """
     keys: Values = {"task": task, "data": _data(data, _CORPUS, work), "columns": columns, "lang": lang, "model": model}
     keys |= {**keys_of("encoder", encoder), "trainer.max_epochs": max_epochs, "probe_each_epoch": probe_each_epoch}
-    return finished_run(TRAIN, {**keys, "seed": seed, **_machine(work, threads, device)}, overrides, quiet)
+    return finished_run("train", {**keys, "seed": seed, **_machine(work, threads, device)}, overrides, quiet)
 
 
 def generate(
@@ -220,7 +221,7 @@ def generate(
         work, overrides, quiet: see `probe`.
     """
     keys = {"suite": suite, "lang": lang, "tests": tests, "seed": seed, "paths.work": work}
-    return finished_run(GENERATE, keys, overrides, quiet)
+    return finished_run("generate", keys, overrides, quiet)
 
 
 def similarity(
@@ -231,16 +232,16 @@ def similarity(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Run:
-    """Compares all layers of runs, as `analyze.py similarity=[…]` does.
+    """Compares all layers of runs, as `analyze.py job=similarity` does.
 
     Args:
         runs: of `probe`.
-        measures: `of_similarity.measures`, such as ["cka"].
+        measures: `measures`, such as ["cka"].
         tests: of whose items the vectors are; None for the first that all runs have.
         work, overrides, quiet: see `probe`.
     """
-    keys = {"similarity": references(runs), "of_similarity.measures": measures, "tests": tests, "paths.work": work}
-    return finished_run(SIMILARITY, keys, overrides, quiet)
+    keys = {"job": "similarity", "runs": references(runs), "measures": measures, "tests": tests, "paths.work": work}
+    return finished_run("analyze", keys, overrides, quiet)
 
 
 def neurons(
@@ -252,15 +253,16 @@ def neurons(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Run:
-    """Ranks the neurons of a run of `probe(probe="neurons")`, as `analyze.py neurons=…` does.
+    """Ranks the neurons of a run of `probe(probe="neurons")`, as `analyze.py job=neurons` does.
 
     Args:
-        rankings: `of_neurons.rankings`, such as ["weights"].
+        rankings: `rankings`, such as ["weights"].
         tests: names of tests; None for all of the run.
         work, overrides, quiet: see `probe`.
     """
-    keys = {"neurons": references([run])[0], "of_neurons.rankings": rankings, "tests": tests, "paths.work": work}
-    return finished_run(NEURONS, keys, overrides, quiet)
+    named = references([run])[0]
+    keys = {"job": "neurons", "run": named, "rankings": rankings, "tests": tests, "paths.work": work}
+    return finished_run("analyze", keys, overrides, quiet)
 
 
 def _encoder(encoder: Encoder, own: object, layers: Layers) -> dict[str, Any]:

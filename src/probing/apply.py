@@ -1,4 +1,4 @@
-"""Labels new text with the kept probes of a finished run: `python probe.py apply=<run> text=<file>`."""
+"""Labels new text with the kept probes of a finished run: `python analyze.py job=apply run=a text=words.txt`."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from polyprobe.errors import PolyprobeError, check_choice, distinct_choices
+from polyprobe.errors import PolyprobeError, check_choice, distinct_choices, layer_name
 from polyprobe.formats.files.atomic import write_text
 from polyprobe.formats.files.file_names import absence, file_name
 from polyprobe.formats.reading.cells import read_cells
@@ -48,14 +48,14 @@ def apply(asked: Application) -> Iterator[str]:
         PolyprobeError: there is no such run, it has kept no probes, its encoder is another one now, the text cannot be
             read, or there is a file of such answers already.
     """
-    earlier = encoded_run(_directory(asked), asked.workspace)
+    earlier = encoded_run(RunDirectory(asked.run), asked.workspace)
     chosen = _chosen(asked, earlier.directory)
     text = _text(_file(asked.text), _level(earlier))
     from polyprobe.models.base.torch_process import flush_denormals, set_threads
     from polyprobe.probing.kept_probe import load_probe
 
     flush_denormals()
-    set_threads(asked.bank.threads)
+    set_threads(asked.threads or earlier.asked.bank.threads)
     probes = {path: load_probe(path) for path in chosen}
     fitting = {path: one for path, one in probes.items() if one.parts == len(text.examples[0])}
     _check_probes(earlier, probes, fitting, text)
@@ -72,17 +72,6 @@ def apply(asked: Application) -> Iterator[str]:
         yield f"labels   {answers[path]}"
 
 
-def _directory(asked: Application) -> RunDirectory:
-    """Returns the directory of the run, which may be typed by its name alone."""
-    places = [Path(asked.run), asked.workspace.runs("probe") / asked.run]
-    found = next((place for place in places if place.is_dir()), None)
-    if found is None:
-        raise PolyprobeError(
-            f"apply={asked.run}: there is no such folder. Expected that of a finished run of probe.py."
-        )
-    return RunDirectory(found)
-
-
 def _chosen(asked: Application, run: RunDirectory) -> dict[Path, str]:
     """Returns the files of the probes that label, one for each test, with their layers."""
     check_tests(asked.tests, "[Case,Tense]")
@@ -96,10 +85,9 @@ def _chosen(asked: Application, run: RunDirectory) -> dict[Path, str]:
         layers = {
             path: "/".join(str(row[key]) for key in ("layer", "epoch") if key in row) for path, row in of_test.items()
         }
-        if asked.layer is not None:
-            check_choice("layer", asked.layer, dict.fromkeys(layers.values()))
+        named = None if asked.layer is None else layer_name("layer", asked.layer, dict.fromkeys(layers.values()))
         best = max(
-            (path for path in of_test if asked.layer in (None, layers[path])),
+            (path for path in of_test if named in (None, layers[path])),
             key=lambda path: of_test[path].get("dev", 0.0),
         )
         chosen[best] = layers[best]

@@ -111,8 +111,10 @@ class TrainingRun(Work):
             if newest is None:
                 trainer.validate(model, datamodule, verbose=False)
                 history.add_epoch(trainer)
+                history.check_validated()
             trainer.loggers = [logger or DummyLogger()]  # one, since LearningRateMonitor needs it
             trainer.fit(model, datamodule=datamodule, ckpt_path=newest, weights_only=True)
+            history.check_validated()
             for measuring in (self.probing, self.minimal_sets):  # of a run that was cut off after its last epoch
                 measuring.measure_missing(trainer)
             history.publish(trainer)

@@ -7,10 +7,9 @@ import pytest
 import yaml
 
 import polyprobe
-from polyprobe.analysis.citations import CITING_GROUPS, bibtex, citations, references, used_by, works
-from polyprobe.errors import PolyprobeError
+from polyprobe.analysis.citations import CITING_GROUPS, bibtex, references, used_by, works
 from polyprobe.runs.directory import RunDirectory
-from tests.analysis.handmade import PROBING, as_read, predicted_run, predictions, probing
+from tests.analysis.handmade import as_read, probing
 from tests.commands.scripts import ROOT
 
 
@@ -33,8 +32,9 @@ def test_every_choice_says_what_it_rests_on():
 
 def files_of_corpora() -> list[str]:
     """Returns the files that conf/ names for training, without the dotted names and texts beside them."""
-    settings = [yaml.safe_load(path.read_text()) for path in (ROOT / "conf" / "task_lang").glob("*.yaml")]
-    files = re.findall(r"'([^' ]+/[^' ]+)'", str([one["data"]["corpora"] for one in settings if one and "data" in one]))
+    by_language = [yaml.safe_load(path.read_text()) for path in (ROOT / "conf" / "corpora").glob("*.yaml")]
+    corpora = [of_task["data"]["corpora"] for by_task in by_language for of_task in by_task.values()]
+    files = re.findall(r"'([^' ]+/[^' ]+)'", str(corpora))
     assert len(files) > 100
     return files
 
@@ -130,12 +130,6 @@ def test_names_without_latin_letters_have_keys_of_their_own(tmp_path):
     found = bibtex(runs)
     assert len(set(cited(found))) == 4
     assert r"a\textbackslash{}b" in found
-
-
-def test_an_unknown_run_is_refused(tmp_path):
-    predicted_run(tmp_path, PROBING, predictions("Case", {"0": [[1, 0]]}))
-    with pytest.raises(PolyprobeError, match=r"Did you mean linspector"):
-        list(citations(tmp_path, PROBING[:-1]))
 
 
 KINDS_OF_WORKS = {"article", "book", "conference-paper", "proceedings", "software"}

@@ -6,7 +6,7 @@ from polyprobe.analysis.output.tables import Table, table_of_rows
 from polyprobe.analysis.results.kinds import ACCURACY, AVERAGE
 from polyprobe.analysis.results.paired_runs import LABEL_COLUMNS, label_rows, predictions_of
 from polyprobe.analysis.results.result_grid import Grid
-from polyprobe.analysis.results.rows import Row, layer_of_row
+from polyprobe.analysis.results.rows import Row, best_layer, layer_of_row
 from polyprobe.analysis.tables.score_tables import OF_THE_ITEMS
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.metrics.probe_metrics import beside_accuracy
@@ -35,8 +35,8 @@ def logged_cells(grid: Grid, run: RunDirectory) -> Logged:
     }
     numbers = {f"{row['metric']}/{file_name(row['test'])}/{row['layer']}": row["value"] for row in named}
     for name, line in zip(grid.names(), grid.lines, strict=True):
-        known = [row for row in grid.known(line) if row["value"] is not None]
-        best = max(known, key=lambda row: row["value"] if row.get("dev") is None else row["dev"], default={})
+        layer, _ = best_layer(grid.known(line))
+        best = next(row for row in grid.known(line) if layer_of_row(row) == layer)
         numbers |= summary_of_line(file_name(name), best, [*grid.kind.baselines, *of_layers])
     return tables, _known(numbers)
 

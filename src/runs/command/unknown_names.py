@@ -8,8 +8,8 @@ from typing import Any
 from yaml import YAMLError
 
 from polyprobe.errors import BadValue, MissingExtra, UnknownChoice, briefly, near_names
-from polyprobe.runs.command.overrides import REPLACED, CommandLineError, parsed
-from polyprobe.runs.names.conf_folders import CONF, LAUNCHERS, choice_files, choice_settings, file_content, is_group
+from polyprobe.runs.command.overrides import REPLACED, REPLACED_JOBS, CommandLineError, parsed
+from polyprobe.runs.names.conf_folders import CONF, LAUNCHERS, choice_files, choice_settings, is_group
 from polyprobe.runs.names.typed_command import called_as
 
 _OF_HUB = {"encoder": "transformer", "predictor": "causal"}
@@ -94,7 +94,7 @@ def _check_command(typed: Sequence[Any], group: str, name: str) -> None:
 
 def language_meant(typed: str) -> str | None:
     """Returns the choice that the name of a language, or a code in capitals, stands for: "lang=fi (Finnish)"."""
-    names = {code: str((file_content(file) or {}).get("name")) for code, file in choice_files("lang").items()}
+    names = {code: str(choice_settings("lang", code).get("name")) for code in choice_files("lang")}
     codes = {**{name.lower(): code for code, name in names.items()}, **{code: code for code in names}}
     near = [one for one in near_names(typed.lower(), codes) if one == typed.lower() or len(one) > 3]
     return f"lang={codes[near[0]]} ({names[codes[near[0]]]})" if near else None
@@ -108,14 +108,17 @@ def _check_keys(overrides: Sequence[Any], name: str, config: Any) -> None:
     for one in overrides:
         key = one.key_or_group
         if not (one.is_add() or key in known or is_group(key) or key.startswith("hydra")):
-            group = key.partition(".")[0]
+            group = "job" if name == "analyze" and "." not in key else key.partition(".")[0]
             raise CommandLineError(f'key "{key}" is unknown. {_hint(key, group, chosen.get(group), known, name)}')
 
 
 def _hint(key: str, group: str, choice: str | None, known: Collection[str], name: str) -> str:
+    if name == "analyze" and key in REPLACED_JOBS:
+        return f"Now: {called_as(name)} {REPLACED_JOBS[key]}."
     if choice == "own" or key.startswith("data.corpora."):
         return f"Prefix keys of your own with +: '+{key}=…'."
-    others = [one for one in choices(group, name) if key in _keys(choice_settings(group, one), f"{group}.")]
+    prefix = "" if group == "job" else f"{group}."  # keys of a job stand alone
+    others = [one for one in choices(group, name) if key in _keys(choice_settings(group, one), prefix)]
     if choice and others:
         named = ", ".join(f"{group}={one}" for one in others)
         return f"It is an option of {named}, not of {group}={choice}."
@@ -127,6 +130,8 @@ def _hint(key: str, group: str, choice: str | None, known: Collection[str], name
     near = [one for leaf in near_names(key.rpartition(".")[2], leaves) for one in leaves[leaf]][:3]
     near = near if pool else near_names(group, groups())
     meant = f"Did you mean {' or '.join(near)}? " if near else ""
+    if group in ("trainer", "callbacks"):
+        meant += f"Further ones of Lightning begin with +: +{key}=…. "
     return f"{meant}{called_as(name)} --help {f'{group}={choice}' if choice else 'keys'} lists them."
 
 
@@ -138,8 +143,8 @@ def _keys(node: Any, prefix: str) -> set[str]:
 
 
 def groups() -> list[str]:
-    """Returns the groups that are typed; files of `task_lang` and the like are chosen with others."""
-    return sorted(one.name for one in CONF.iterdir() if one.is_dir() and not one.name.startswith("task_"))
+    """Returns the groups that are typed."""
+    return sorted(one.name for one in CONF.iterdir() if is_group(one.name))
 
 
 def choices(group: str, name: str) -> list[str]:

@@ -64,11 +64,17 @@ class History(Checkpoint):
             row = self.rows[epoch]
             return sign * row[self.monitor], -row.get("dev/perplexity", 0.0), -epoch
 
-        scored = [epoch for epoch in range(n_epochs) if self.monitor in self.rows[epoch]]
-        if not scored:
-            found = f"No epoch has {self.monitor}, by which the best one is chosen"
-            raise PolyprobeError(f"{found}. Expected a validation: see trainer.limit_val_batches and the like.")
-        return max(scored, key=rank)
+        return max((epoch for epoch in range(n_epochs) if self.monitor in self.rows[epoch]), key=rank)
+
+    def check_validated(self) -> None:
+        """Checks that the best epoch can be chosen among those of training, or before it that there is a score at all.
+
+        Raises:
+            PolyprobeError: none was validated.
+        """
+        if not any(self.monitor in row for row in self.rows[1:] or self.rows):
+            found = f"No epoch was validated, so that none has {self.monitor}"
+            raise PolyprobeError(f"{found}. Check trainer.limit_val_batches, trainer.max_steps and the like.")
 
     def add_epoch(self, trainer: pl.Trainer) -> None:
         """Takes the metrics that stand in the trainer as the next epoch's; those on dev if it was validated."""
