@@ -37,7 +37,7 @@ def published(tmp_path):
 
 def test_its_files_are_fetched_made_into_tests_and_probed(published, tmp_path, work):
     (tmp_path / "data").mkdir()
-    where = [f"paths.conf={tmp_path / 'conf'}", f"paths.data={tmp_path / 'data'}", f"paths.work={work}"]
+    where = [f"--config-dir={tmp_path / 'conf'}", f"paths.data={tmp_path / 'data'}", f"paths.work={work}"]
     suites = "suite=linspector_type,linspector_token,pseudowords"
     sizes = [f"{level}.items={{train: 280, dev: 80, test: 40}}" for level in SECTIONS]
     with running() as server:
