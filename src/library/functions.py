@@ -8,7 +8,7 @@ that of the command, a PolyprobeError.
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from polyprobe.formats.tables_in_memory import data_path
 from polyprobe.library.calls import Values, at_work, configuration, finished_run
@@ -18,13 +18,16 @@ from polyprobe.library.models import EncoderChoice, PredictorChoice, keys_of
 from polyprobe.probing.own_functions import own_model
 from polyprobe.runs.workspace import CACHE
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 Names = Sequence[str] | None
 Layers = Sequence[str | int] | None
 Folder = str | PathLike[str] | None
 Encoder = str | EncoderChoice | Callable[[list[Any]], Any] | object | None
 Predictor = str | PredictorChoice | Callable[[list[str]], Any]
 Columns = Mapping[str, str] | None
-Data = Any  # a path; a data frame, rows or columns, see `polyprobe.formats.tables_in_memory`
+Data: TypeAlias = "str | PathLike[str] | Sequence[Any] | Mapping[str, Any] | DataFrame | None"
 _LABELLED = {1: ("item",), 2: ("item", "label"), 3: ("word", "sentence", "label")}  # columns of rows without names
 _CORPUS = {1: ("text",), 3: ("premise", "hypothesis", "label")}
 

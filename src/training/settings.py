@@ -131,6 +131,16 @@ class LoggerSettings(Section, key="logger"):
     """online: live dashboard of Weights & Biases; offline: files for a later wandb sync; null: none."""
     project: str | None = None
     """Name of the project in Weights & Biases."""
+    entity: str | None = None
+    """User or team that owns the project; null: your default one."""
+    group: str | None = None
+    """Group of runs; null: the sweep, if any."""
+    tags: Annotated[Sequence[str], Expected("a list of words such as [pilot,finnish]")] = ()
+    """Tags in addition to language, task or suite, and model."""
+    notes: str | None = None
+    """Description of the run."""
+    save_dir: str | None = None
+    """Folder for the files of Weights & Biases; null: the run directory."""
     package: str | None = None
     """Package that must be installed; an extra of the same name installs it."""
     lightning: Mapping[str, Any] | None = None

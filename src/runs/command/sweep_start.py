@@ -12,7 +12,7 @@ from omegaconf import OmegaConf, read_write
 
 from polyprobe.display.shown import plural
 from polyprobe.runs.command.compose import composed, composing
-from polyprobe.runs.command.overrides import CommandLineError, of_job_and_of_hydra, parsed, typed_value
+from polyprobe.runs.command.overrides import CommandLineError, parsed, typed_value
 from polyprobe.runs.command.sweep import Sweep, key_of, sweep_name
 from polyprobe.runs.names.conf_folders import PACKAGE, is_group
 
@@ -29,7 +29,9 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
         CommandLineError: an override names no key or choice.
         PolyprobeError: the folder cannot be written.
     """
-    overrides, hydra = of_job_and_of_hydra(arguments)
+    typed = [one for one in arguments if not one.startswith("-")]
+    hydra = [one for one in typed if one.startswith("hydra")]
+    overrides = [one for one in typed if one not in hydra]
     with suppress(ModuleNotFoundError):  # the extra `cluster` is not installed
         from polyprobe.runs.command.submitit_jobs import store_keys
 

@@ -61,7 +61,7 @@ def check_group_choice(group: str, choice: object, name: str) -> None:
         return
     if not isinstance(choice, str):
         raise CommandLineError(BadValue(group, choice, f"one of {', '.join(known)}"))
-    _check_command([choice], group, name)
+    _check_command(choice, group, name)
     hint = f" {called_as(name)} --help {group} describes each in one line."
     if group == "lang" and (meant := language_meant(choice)):
         raise CommandLineError(f'lang "{choice}" is unknown. Did you mean {meant}?{hint}')
@@ -79,17 +79,16 @@ def check_commands(overrides: Sequence[str], name: str) -> None:
         CommandLineError: one is not.
     """
     for one in parsed([one for one in overrides if is_group(one.lstrip("+").partition("=")[0])]):
-        value = one.value()
-        _check_command(value if isinstance(value, list) else [value], one.key_or_group, name)
+        for choice in one.value() if isinstance(one.value(), list) else [one.value()]:
+            _check_command(choice, one.key_or_group, name)
 
 
-def _check_command(typed: Sequence[Any], group: str, name: str) -> None:
-    files = choice_files(group)
-    for choice in typed:
-        of_choice = _commands(files[choice]) if choice in files else set()
-        if of_choice and name not in of_choice:
-            scripts = " and ".join(f"{one}.py" for one in sorted(of_choice))
-            raise CommandLineError(f"{group}={choice} is for {scripts}, not for {name}.py.")
+def _check_command(choice: Any, group: str, name: str) -> None:
+    file = choice_files(group).get(choice)
+    commands = _commands(file) if file else set()
+    if commands and name not in commands:
+        scripts = " and ".join(f"{one}.py" for one in sorted(commands))
+        raise CommandLineError(f"{group}={choice} is for {scripts}, not for {name}.py.")
 
 
 def language_meant(typed: str) -> str | None:
