@@ -11,7 +11,7 @@ import torch
 
 from polyprobe.datamodules.probe import ProbeDataModule
 from polyprobe.errors import PolyprobeError
-from polyprobe.models.base.distributed_processes import or_interrupt
+from polyprobe.models.base.distributed_processes import interruptible
 from polyprobe.models.mlp_probe import MLPProbe
 from polyprobe.probing.bank.bank import Progress
 from polyprobe.probing.bank.family import ProbeInTraining
@@ -62,12 +62,14 @@ def _trained(job: ProbeJob, make_trainer: MakeTrainer) -> ProbeOutcome:
     datamodule, probe = datamodule_of(job), ProbeInTraining(job, 0, 0)
     module = MLPProbe(datamodule.input_width, datamodule.n_labels, job.spec, job.seed, job.key)
     trainer = make_trainer(job, [StopsAsInBank(probe)])
-    or_interrupt(trainer, trainer.fit, module, datamodule)
+    with interruptible(trainer):
+        trainer.fit(module, datamodule)
     if probe.failed is not None:
         return probe.failure()
     with torch.no_grad():
         module.weights_in_one.copy_(probe.kept_parameters[0])
-    or_interrupt(trainer, trainer.test, module, datamodule, verbose=False)
+    with interruptible(trainer):
+        trainer.test(module, datamodule, verbose=False)
     layers = [layer.detach().squeeze(0) for layer in module.layers()] if job.is_kept else ()
     return probe.outcome(module.predictions, module.losses, layers, job.data.scaling)
 

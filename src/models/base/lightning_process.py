@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
-import torch
 from pytorch_lightning.plugins.environments import ClusterEnvironment, LightningEnvironment, SLURMEnvironment
 
-from polyprobe.display.shown import plural
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import PolyprobeError
 
 
 def quiet_lightning() -> None:
@@ -40,29 +38,15 @@ def trainer_on(machine: Mapping[str, Any], **options: Any) -> pl.Trainer:
         options: what else Lightning's Trainer takes.
 
     Raises:
-        BadValue: there are fewer GPUs than are asked for, or none of those that are named.
         PolyprobeError: the machine has no such device, or cannot compute so.
     """
     quiet_lightning()
-    _check_gpus(machine["accelerator"], machine.get("devices", 1))
     misfits = ValueError, TypeError, RuntimeError, ImportError, pl.utilities.exceptions.MisconfigurationException
     try:
         return pl.Trainer(**{"devices": 1, "logger": False, "enable_model_summary": False, **machine, **options})
     except misfits as error:
         chosen = ", ".join(f"trainer.{key}={value}" for key, value in machine.items())
-        raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
-
-
-def _check_gpus(accelerator: str, devices: object) -> None:
-    """Checks that there are as many GPUs as are asked for; that there must be one is Lightning's to tell."""
-    n_gpus = torch.cuda.device_count() if accelerator != "cpu" else 0
-    numbers = devices if isinstance(devices, list) else []
-    if accelerator in ("cpu", "auto") and not n_gpus and not (devices == "auto" or str(devices).isdecimal()):
-        raise BadValue("trainer.devices", devices, "a number of processes from 1 up: training is on the CPU")
-    n_asked = max([*numbers, -1]) + 1 if numbers else int(devices) if str(devices).isdecimal() else 0
-    if 0 < n_gpus < n_asked:
-        expected = f"at most {n_gpus}" if not numbers else f"of GPUs from 0 to {n_gpus - 1}"
-        raise BadValue("trainer.devices", devices, f"{expected}: this machine has {plural(n_gpus, 'GPU')}")
+        raise PolyprobeError(f"This machine cannot train with {chosen}: {' '.join(str(error).split())}") from error
 
 
 def own_environment(num_nodes: int) -> list[ClusterEnvironment]:
