@@ -1,20 +1,17 @@
-"""The Lightning Trainer of a training run: quiet where users need no word, each step seeded, a line for each epoch."""
+"""The Lightning Trainer of a training run: quiet where users need no word, each step seeded."""
 
 import inspect
 import signal
-import sys
 import threading
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 import torch
-from pytorch_lightning.callbacks import ProgressBar, RichModelSummary, RichProgressBar
+from pytorch_lightning.callbacks import ProgressBar, RichModelSummary
 from pytorch_lightning.profilers import AdvancedProfiler, PyTorchProfiler, SimpleProfiler
 
-from polyprobe.display.shown import is_quiet, say
 from polyprobe.errors import PolyprobeError, check_choice
 from polyprobe.models.base.lightning_process import own_environment, trainer_on
 from polyprobe.named import built
@@ -134,28 +131,3 @@ class StepSeeds(pl.Callback):
             torch.default_generator.manual_seed(seed)
         else:
             torch.manual_seed(seed)
-
-
-def progress(monitor: str) -> pl.Callback:
-    """Returns a progress bar where someone is looking, else a line for every epoch."""
-    return RichProgressBar() if sys.stdout.isatty() and not is_quiet() else EpochLines(monitor)
-
-
-class EpochLines(pl.Callback):
-    """Prints one line for every epoch: loss, the monitored metric, beside BLEU (0 at first) the perplexity, seconds."""
-
-    def __init__(self, monitor: str):
-        self.monitor = monitor
-        self._start = 0.0
-
-    def on_train_epoch_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
-        self._start = time.perf_counter()
-
-    def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
-        if not trainer.is_global_zero:
-            return
-        metrics = trainer.callback_metrics
-        seconds = time.perf_counter() - self._start
-        names = ["train/loss", self.monitor, *(["dev/perplexity"] if self.monitor == "dev/bleu" else [])]
-        numbers = [f"{name} {float(metrics[name]):.4f}" for name in names if name in metrics]
-        say(f"epoch {trainer.current_epoch + 1:2d}  {'  '.join(numbers)}  {seconds:.1f} s")

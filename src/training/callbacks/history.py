@@ -1,4 +1,4 @@
-"""What was measured after each epoch: kept in the checkpoints, written to metrics.csv, sent to W&B."""
+"""What was measured after each epoch: kept in the checkpoints, written to metrics.csv, sent to the logger."""
 
 from typing import Any
 
@@ -28,8 +28,8 @@ class History(Checkpoint):
     Attributes:
         rows: the metrics of each epoch.
         is_stopped: whether another callback, such as Lightning's EarlyStopping, has ended training.
-        logger: W&B or None; a resumed run sends all earlier rows again, since offline pieces of one run replace
-            each other when they are synchronised.
+        logger: gets them at the step after the epoch, with `epoch`, and the loss of single batches; None for none. A
+            resumed run sends all earlier rows again, since offline pieces of one run replace each other on W&B.
     """
 
     def __init__(self, directory: RunDirectory, monitor: str, patience: int | None):
@@ -90,7 +90,7 @@ class History(Checkpoint):
         is_sent = epoch < self._n_sent
         self.publish(trainer)
         if is_sent and self.logger is not None:
-            self.logger.log_metrics(metrics, step=epoch)
+            self._send({"epoch": float(epoch), **metrics}, trainer)
 
     def publish(self, trainer: pl.Trainer) -> None:
         """Writes metrics.csv and sends what is new to the logger."""
@@ -99,10 +99,21 @@ class History(Checkpoint):
         write_metrics(self.directory.metrics, self.rows)
         if self.logger is not None:
             for row in self.rows[self._n_sent :]:
-                self.logger.log_metrics(
-                    {key: value for key, value in row.items() if key != "epoch"}, step=int(row["epoch"])
-                )
+                self._send(row, trainer)
             self._n_sent = len(self.rows)
+
+    def _send(self, row: Row, trainer: pl.Trainer) -> None:
+        n_trained = len(self.rows) - 1
+        self.logger.log_metrics(dict(row), step=round(trainer.global_step * row["epoch"] / max(1, n_trained)))
+
+    def on_train_batch_end(
+        self, trainer: pl.Trainer, module: pl.LightningModule, outputs: Any, batch: Any, batch_index: int
+    ) -> None:
+        """Sends the loss of a batch, each `log_every_n_steps`: its value makes a GPU wait."""
+        is_step = (batch_index + 1) % trainer.accumulate_grad_batches == 0
+        if self.logger is not None and is_step and trainer.global_step % trainer.log_every_n_steps == 0:
+            loss = float(outputs["loss"]) * trainer.accumulate_grad_batches  # Lightning has divided it
+            self.logger.log_metrics({"train/loss_step": loss}, step=trainer.global_step)
 
     def on_train_epoch_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
         self._is_validated = False
