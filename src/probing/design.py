@@ -9,7 +9,7 @@ from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.items import Item
 from polyprobe.named import built
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
-from polyprobe.probing.settings import KEEP, ProbingSettings
+from polyprobe.probing.settings import OF_THE_RUN, ProbingSettings
 from polyprobe.probing.suites.tests import ProbingTest, files_of_test, load_test
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _own_probe(settings: Mapping[str, Any], test: str, options: object) -> OwnPr
 
 
 def _without_tests(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in settings.items() if key not in (OF_TESTS, KEEP)}
+    return {key: value for key, value in settings.items() if key not in (OF_TESTS, *OF_THE_RUN)}
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from polyprobe.encoders.base.encoder import CountEncoder
 from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import PolyprobeError
 from polyprobe.named import object_at
-from polyprobe.probing.settings import KEEP, OWN, Application, BankSettings, ProbeSettings
+from polyprobe.probing.settings import OF_THE_RUN, OWN, Application, BankSettings, EngineSettings, ProbeSettings
 from polyprobe.probing.suites.chosen import has_downstream_tasks, has_minimal_sets
 from polyprobe.probing.suites.own import keys_without_effect
 from polyprobe.runs.command.composed import chosen
@@ -153,14 +153,14 @@ def settings_in_training(config: Mapping[str, Any]) -> ProbeSettings:
 
 def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
     trainer, cache, workspace = config["trainer"], config["cache"], Workspace.of(config["paths"])
-    check_options(TrainerSettings, trainer)
-    keep, config = config["probe"].get(KEEP, False), _without_application(config)
+    keep, engine, config = config["probe"].get("keep", False), _engine(config), _without_application(config)
     groups = {group: Choice(group, config["choices"][group], config[group]) for group in ("suite", "probe")}
     return ProbeSettings(
         **{key: config[key] for key in ("lang", "seed", "seeds")},
         **groups,
         **given,
         keep=keep,
+        engine=engine,
         precision=trainer["precision"],
         bank=_bank(config),
         cache=VectorCache.of(cache, folder=workspace.encodings),
@@ -171,10 +171,25 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
 
 def _without_application(config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a configuration without the keys of other work, which change no number; in the order of earlier runs."""
-    probe = {key: value for key, value in config["probe"].items() if key != KEEP}
-    others = {key: value for key, value in config.items() if key not in ("probe", EXPORT, *OF_APPLICATION)}
+    probe = {key: value for key, value in config["probe"].items() if key not in OF_THE_RUN}
+    passed = ("probe", EXPORT, *OF_APPLICATION, *(() if config.get("callbacks") else ("callbacks",)))
+    others = {key: value for key, value in config.items() if key not in passed}
     before = [*others][: [*others].index("suite") + 1]
     return {**{key: others[key] for key in before}, "probe": probe, **others}
+
+
+def _engine(config: Mapping[str, Any]) -> EngineSettings:
+    """Reads what trains the probes; the bank takes no callbacks and none of Lightning's further arguments."""
+    trainer, engine = config["trainer"], config["probe"].get("engine", "bank")
+    callbacks = config.get("callbacks") or {}
+    if engine == "bank":
+        check_options(TrainerSettings, trainer)
+        if callbacks:
+            raise PolyprobeError(f"callbacks ({', '.join(callbacks)}) need probe.engine=lightning.")
+        return EngineSettings()
+    arguments = TrainerSettings.arguments_of(trainer)
+    logger = config.get("logger", {}).get("lightning")
+    return EngineSettings(engine=engine, arguments=arguments, callbacks=callbacks, logger=logger)
 
 
 def _bank(config: Mapping[str, Any]) -> BankSettings:

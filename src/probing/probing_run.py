@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -30,9 +29,10 @@ from polyprobe.probing.stages import (
     ProbeKeeper,
     StageOutcomes,
     check_keepable,
+    check_one_probe_each,
+    engine_of,
     gold_of,
     probe_outcomes,
-    train_jobs,
 )
 from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.probing.task_score_by_epoch import rows_of_probed
@@ -95,6 +95,8 @@ def prepared(settings: ProbingSettings, tests: Sequence[ProbingTest], encoder: E
     check(design)
     if settings.asked.keep:
         check_keepable(design, encoder)
+    if settings.engine.engine == "lightning":
+        check_one_probe_each(design, encoder)
     device_of(settings.bank.accelerator)  # it says whether the machine has the device, before the run begins
     if design.probe.over_all_layers:
         design = design_of_neurons(design, encoder)
@@ -153,9 +155,9 @@ def probed(
     parts = _encoded(settings, design, encoder)
     if isinstance(design.probe, CountClassifier):
         return Findings(design, _joined(_fitted(design, encoder, stages) for stages in parts), [])
-    train = partial(train_jobs, settings.bank)
-    kept = KeptOutcomes(settings.workspace.probes, settings.probe)
-    keep = None if run is None or not settings.asked.keep else ProbeKeeper(settings, design, encoder, run).keep
+    train = engine_of(settings, run)
+    kept = KeptOutcomes(settings.workspace.probes, {**settings.probe, **settings.engine.identity})
+    keep = None if run is None or not settings.asked.keep else ProbeKeeper(settings, design, encoder, run, train).keep
     outcomes = _joined(probe_outcomes(design, stages, train, kept, keep) for stages in parts)
     return Findings(design, outcomes, coverages(encoder, design.tests) if isinstance(encoder, Encoder) else [])
 

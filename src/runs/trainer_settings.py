@@ -87,9 +87,14 @@ class TrainerSettings(Section, key="trainer"):
     @classmethod
     def of(cls, values: Mapping[str, Any], **further: Any) -> Self:
         own = {key: value for key, value in values.items() if key in cls.own_keys()}
-        arguments = {key: value for key, value in values.items() if key not in own}
+        return super().of(own, arguments=cls.arguments_of(values), **further)
+
+    @classmethod
+    def arguments_of(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the further arguments of Lightning's Trainer, checked by name."""
+        arguments = {key: value for key, value in values.items() if key not in cls.own_keys()}
         check_arguments(arguments)
-        return super().of(own, arguments=arguments, **further)
+        return arguments
 
     def __post_init__(self):
         super().__post_init__()

@@ -4,23 +4,19 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 import torch
 from pytorch_lightning.callbacks import ProgressBar, RichModelSummary, RichProgressBar
-from pytorch_lightning.profilers import AdvancedProfiler, PyTorchProfiler, SimpleProfiler
 
 from polyprobe.display.shown import is_quiet, say
-from polyprobe.errors import PolyprobeError, check_choice
-from polyprobe.models.base.lightning_process import own_environment, trainer_on
-from polyprobe.named import built
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.base.lightning_process import make_profiler, own_environment, trainer_on
 from polyprobe.seeds import derived_seed
 from polyprobe.training.settings import TrainerSettings
-
-PROFILERS = {"simple": SimpleProfiler, "advanced": AdvancedProfiler, "pytorch": PyTorchProfiler}
 
 
 def make_trainer(
@@ -57,16 +53,6 @@ def make_trainer(
     )
     _check_not_replaced(str(settings.precision), trainer)
     return trainer
-
-
-def make_profiler(setting: Any, folder: Path) -> Any:
-    """Makes a profiler by its name in Lightning, which writes into a folder, or by its `_target_`."""
-    if isinstance(setting, Mapping):
-        return built(setting, "trainer.profiler")
-    if setting is None:
-        return None
-    check_choice("trainer.profiler", setting, PROFILERS)
-    return PROFILERS[setting](dirpath=folder, filename="profile")
 
 
 def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:

@@ -1,4 +1,4 @@
-"""Makes Trainers and silences Lightning."""
+"""Makes Trainers, their callbacks and profilers, and silences Lightning."""
 
 import logging
 import os
@@ -11,9 +11,13 @@ from typing import Any
 import pytorch_lightning as pl
 import torch
 from pytorch_lightning.plugins.environments import ClusterEnvironment, LightningEnvironment, SLURMEnvironment
+from pytorch_lightning.profilers import AdvancedProfiler, PyTorchProfiler, SimpleProfiler
 
 from polyprobe.display.shown import plural
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import BadValue, PolyprobeError, check_choice
+from polyprobe.named import built
+
+PROFILERS = {"simple": SimpleProfiler, "advanced": AdvancedProfiler, "pytorch": PyTorchProfiler}
 
 
 def quiet_lightning() -> None:
@@ -86,3 +90,22 @@ def own_environment(num_nodes: int) -> list[ClusterEnvironment]:
     if tasks == "1":
         return [LightningEnvironment()]
     return [SLURMEnvironment(auto_requeue=False)] if SLURMEnvironment.detect() else []
+
+
+def chosen_callbacks(settings: Mapping[str, Any]) -> list[pl.Callback]:
+    """Makes the callbacks of the section `callbacks`: Lightning's and a user's own; null leaves one out."""
+    made = [built(one, f"callbacks.{name}") for name, one in settings.items() if one is not None]
+    for name, one in zip(settings, made, strict=False):
+        if not isinstance(one, pl.Callback):
+            raise PolyprobeError(f"callbacks.{name}: {type(one).__name__} is not a pytorch_lightning.Callback.")
+    return made
+
+
+def make_profiler(setting: Any, folder: Path) -> Any:
+    """Makes a profiler by its name in Lightning, which writes into a folder, or by its `_target_`."""
+    if isinstance(setting, Mapping):
+        return built(setting, "trainer.profiler")
+    if setting is None:
+        return None
+    check_choice("trainer.profiler", setting, PROFILERS)
+    return PROFILERS[setting](dirpath=folder, filename="profile")
