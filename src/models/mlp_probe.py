@@ -1,13 +1,14 @@
 """The probe of LINSPECTOR (Şahin et al. 2020, section 4.3) as a LightningModule: one hidden layer, or none."""
 
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from polyprobe.models.layers.probe_gradients import CrossEntropy, activated
 from polyprobe.models.layers.probe_loss import cross_entropies, divide_by_batch, mean_of_batch_means
 from polyprobe.models.layers.probe_random import ProbeRandom, gathered_examples, kept_share
 from polyprobe.models.layers.probe_spec import ProbeSpec
@@ -125,7 +126,7 @@ class MLPProbe(pl.LightningModule):
         """Scores the labels without dropout, those that pad them included: `[examples, labels]`."""
         *hidden, weights, bias = self._padded_layers()
         if hidden:
-            vectors = _activated(torch.addmm(hidden[1], vectors, hidden[0]), self.spec.activation)
+            vectors = activated(torch.addmm(hidden[1], vectors, hidden[0]), self.spec.activation)
         columns, n_members = self.columns, self.columns.n_members
         return torch.addmm(bias, vectors, weights)[:, : columns.n_labels * n_members : n_members]
 
@@ -137,8 +138,8 @@ class MLPProbe(pl.LightningModule):
         sums, scale = torch.baddbmm(hidden[1], vectors[None], hidden[0]), 1 / kept_share(self.spec.dropout)
         if self.spec.dropout_place == "before_activation":
             sums = sums if kept is None else sums * (kept * scale)
-            return torch.baddbmm(bias, _activated(sums, self.spec.activation), weights)
-        outputs = _activated(sums, self.spec.activation)
+            return torch.baddbmm(bias, activated(sums, self.spec.activation), weights)
+        outputs = activated(sums, self.spec.activation)
         if kept is None:
             return torch.bmm(outputs, weights) + bias
         return torch.bmm(outputs * kept, weights) * scale + bias
@@ -181,43 +182,3 @@ class MLPProbe(pl.LightningModule):
         """Fills a mini-batch up with rows of nothing: products of fewer rows round otherwise."""
         n_none = self.spec.batch_size - len(examples)
         return F.pad(examples, (*(0, 0) * (examples.dim() - 1), 0, n_none))
-
-
-class CrossEntropy(torch.autograd.Function):
-    """Cross-entropy along a dimension, with the gradient (softmax - target) as the bank computes it."""
-
-    @staticmethod
-    def forward(ctx: Any, scores: Tensor, labels: Tensor, dim: int) -> Tensor:
-        probabilities = torch.softmax(scores, dim)
-        ctx.save_for_backward(probabilities, labels)
-        ctx.dim = dim
-        gold = probabilities.gather(dim, labels).squeeze(dim)
-        return -gold.clamp(min=torch.finfo(gold.dtype).tiny).log()
-
-    @staticmethod
-    def backward(ctx: Any, weights: Tensor) -> tuple[Tensor, None, None]:
-        probabilities, labels = ctx.saved_tensors
-        targets = torch.zeros_like(probabilities).scatter_(ctx.dim, labels, 1.0)
-        return (probabilities - targets) * weights.unsqueeze(ctx.dim), None, None
-
-
-class Curved(torch.autograd.Function):
-    """Sigmoid or tanh, with the slope in the order of products in which the bank computes it."""
-
-    @staticmethod
-    def forward(ctx: Any, sums: Tensor, activation: str) -> Tensor:
-        outputs = getattr(torch, activation)(sums)
-        ctx.save_for_backward(outputs)
-        ctx.activation = activation
-        return outputs
-
-    @staticmethod
-    def backward(ctx: Any, errors: Tensor) -> tuple[Tensor, None]:
-        (outputs,) = ctx.saved_tensors
-        if ctx.activation == "sigmoid":
-            return errors * outputs * (1 - outputs), None
-        return errors * (1 - torch.square(outputs)), None
-
-
-def _activated(sums: Tensor, activation: str) -> Tensor:
-    return torch.relu(sums) if activation == "relu" else Curved.apply(sums, activation)

@@ -1,5 +1,7 @@
 """Each probe by a Lightning Trainer: the bank's numbers, with callbacks and files of Lightning."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import pytorch_lightning as pl
@@ -93,3 +95,13 @@ def test_a_trainer_that_never_validates_is_refused():
     job = ProbeJob(random_data(1), spec_with(), 3, "Case/encoding")
     with pytest.raises(PolyprobeError, match="no epoch ended with dev scored"):
         by_lightning([job], arguments={"limit_val_batches": 0})
+
+
+def test_the_example_of_the_library_trains_a_probe_on_own_vectors(tmp_path, monkeypatch):
+    page = Path(__file__).parents[2].joinpath("docs/library.md").read_text()
+    section = page.partition("## As a Lightning module")[2]
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(section.partition("```python\n")[2].partition("```")[0], names)
+    assert names["probe"].predictions.shape == (100,)
+    assert [tuple(layer.shape) for layer in names["probe"].layers()] == [(100, 64), (1, 64), (64, 5), (1, 5)]
