@@ -5,12 +5,13 @@ from polyprobe.library.command_work import GENERATE
 from polyprobe.runs.command.script import command
 
 
-@command("generate", report_sweep, GENERATE.begin)
+@command("generate", report_sweep)
 def main(config: dict) -> None:
     from polyprobe.analysis.door import reporting
     from polyprobe.analysis.output.tables import show
     from polyprobe.analysis.reporting import reported
 
+    GENERATE.begin(config)
     show(reported(GENERATE.work(config), reporting(config)))
 
 

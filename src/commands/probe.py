@@ -13,8 +13,9 @@ from polyprobe.library.command_work import PROBE
 from polyprobe.runs.command.script import command
 
 
-@command("probe", report_sweep, PROBE.begin)
+@command("probe", report_sweep)
 def main(config: dict) -> Path | None:
+    PROBE.begin(config)
     if config["check"]:
         _check(config)
         return None

@@ -7,12 +7,13 @@ from polyprobe.library.command_work import TRAIN
 from polyprobe.runs.command.script import command
 
 
-@command("train", report_sweep, TRAIN.begin)
+@command("train", report_sweep)
 def main(config: dict) -> Path | None:
     from polyprobe.analysis.door import reporting
     from polyprobe.analysis.output.tables import show
     from polyprobe.analysis.reporting import reported
 
+    TRAIN.begin(config)
     if config["check"]:
         _check(config)
         return None

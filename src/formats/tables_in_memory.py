@@ -42,13 +42,12 @@ def data_path(data: Any, names: Mapping[int, Sequence[str]], folder: Path) -> st
     parts = {split: data[split] for split in SPLITS} if is_split else {"": data}
     texts = {split: _lines(part, names, f"data[{split!r}]" if split else "data") for split, part in parts.items()}
     digest = hashlib.sha256("\0".join(texts.values()).encode()).hexdigest()[:16]
-    place = folder / digest
-    files = {split: place / f"{split}.jsonl" if split else place.with_suffix(".jsonl") for split in texts}
+    files = {split: folder / digest / f"{split or 'data'}.jsonl" for split in texts}
     for split, file in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         if not file.is_file():
             write_text(file, texts[split])
-    return place if is_split else files[""]
+    return folder / digest if is_split else files[""]
 
 
 def _lines(data: Any, names: Mapping[int, Sequence[str]], which: str) -> str:

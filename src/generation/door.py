@@ -1,6 +1,6 @@
 """The door of generate.py: its configuration becomes sections here; nothing behind it sees the configuration."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -9,33 +9,11 @@ from polyprobe.generation.language_sources import SourceNames
 from polyprobe.generation.maker import MakingSettings
 from polyprobe.generation.suites import MAKERS
 from polyprobe.resources.data_root import data_root
-from polyprobe.runs.command.overrides import refuse_idle
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.workspace import Workspace
 
 SECTIONS = tuple(maker.section for maker in MAKERS.values())
 """Of options, one for each kind of what is made."""
-OF_GRAMMARS = ("capitalise", "end_of_sentence", "format", "check_vocabulary", "grammar", "suite.path")
-OF_TESTS = ("rules", "seed", "tests", "on_malformed", "made_from")
-
-
-def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
-    """Checks that the keys typed on the command line are about what is made.
-
-    Groups of keys such as `type_level` may be those of another suite: a sweep over suites has several.
-
-    Args:
-        config: the resolved configuration of conf/generate.yaml.
-        typed: as typed, "capitalise=true".
-
-    Raises:
-        PolyprobeError: a key has no effect.
-    """
-    suite = config["choices"]["suite"]
-    keys, made = OF_TESTS, "minimal sets from grammars"
-    if suite in MAKERS:
-        keys, made = OF_GRAMMARS, "tests, without grammars"
-    refuse_idle(typed, dict.fromkeys(keys, f": suite={suite} makes {made}. Leave it out."))
 
 
 def generate_settings(config: Mapping[str, Any]) -> MakingSettings | GrammarSettings:

@@ -7,7 +7,7 @@ own program, and are the same afterwards.
 import random
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -25,7 +25,7 @@ from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.runs.names.typed_command import kept_as_typed, typed_command
 from polyprobe.runs.trainer_settings import runs_several_processes
 
-Values = Mapping[str, Any]  # by keys of conf/<command>.yaml; None: as the command has it
+Values = dict[str, Any]  # by keys of conf/<command>.yaml; None: as the command has it
 
 
 def finished_run(
@@ -59,10 +59,10 @@ def finished_run(
 def _checked(work: CommandWork, values: Values, overrides: Sequence[str]) -> dict[str, Any]:
     """Composes the configuration; refuses what the command does in place of a run, and what starts processes."""
     config = configuration(work.command, values, overrides)
-    with kept_as_typed(work.command, typed := as_typed(values, overrides)):
+    with kept_as_typed(work.command, as_typed(values, overrides)):
         if mode := next((key for key in work.modes if config[key] not in (None, False)), None):
             raise PolyprobeError(f"{mode}= is only for the command line, as it produces no run: {typed_command()}")
-        work.begin(config, typed)
+        work.begin(config)
         if runs_several_processes(config.get("trainer")):
             raise PolyprobeError(f"several processes work by the command alone, which starts them: {typed_command()}")
     return config

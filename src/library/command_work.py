@@ -18,18 +18,15 @@ class CommandWork:
     """The work of a command, imported where it is done: torch takes seconds."""
 
     command: str
-    door: str
-    """The module whose `check_effect` refuses what is typed without effect."""
     work: Callable[[Config], RunDirectory | None]
     """Returns the finished run; None where this process only helps another one."""
     modes: Sequence[str] = ()
     """Keys by which the command does something else than its work, and ends with no run."""
 
-    def begin(self, config: Config, typed: Sequence[str]) -> None:
-        """Checks that all that is typed has an effect, and how runs are reported."""
+    def begin(self, config: Config) -> None:
+        """Checks how runs are reported."""
         from polyprobe.analysis.door import check_logger, reporting
 
-        object_at(f"{self.door}.check_effect", "command")(config, typed)
         logger = reporting(config).logger
         if self.command != "train":  # which may have one of Lightning
             check_logger(config)
@@ -52,7 +49,7 @@ def trained(config: Config) -> RunDirectory | None:
     return object_at(config["trained_by"], "trained_by")(config)
 
 
-def generated(config: Config) -> RunDirectory:
+def generated(config: Config) -> RunDirectory | None:
     """Makes minimal sets or probing tests."""
     from polyprobe.generation.door import generate_settings
     from polyprobe.generation.suites import study_of
@@ -79,8 +76,8 @@ def compared(config: Config) -> RunDirectory | None:
     return done(similarity_study(config))
 
 
-PROBE = CommandWork("probe", "polyprobe.probing.door", probed, ("check", "list", "export", "apply"))
-TRAIN = CommandWork("train", "polyprobe.training.door", trained, ("check",))
-GENERATE = CommandWork("generate", "polyprobe.generation.door", generated)
-NEURONS = CommandWork("analyze", "polyprobe.analysis.door", ranked)
-SIMILARITY = CommandWork("analyze", "polyprobe.analysis.door", compared)
+PROBE = CommandWork("probe", probed, ("check", "list", "export", "apply"))
+TRAIN = CommandWork("train", trained, ("check",))
+GENERATE = CommandWork("generate", generated)
+NEURONS = CommandWork("analyze", ranked)
+SIMILARITY = CommandWork("analyze", compared)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from polyprobe.formats.tables_in_memory import data_path
-from polyprobe.library.calls import as_typed, at_work, configuration, finished_run
+from polyprobe.library.calls import Values, at_work, configuration, finished_run
 from polyprobe.library.command_work import GENERATE, NEURONS, PROBE, SIMILARITY, TRAIN
 from polyprobe.library.finished import Reference, Run, references
 from polyprobe.library.models import EncoderChoice, PredictorChoice, keys_of
@@ -67,7 +67,7 @@ def probe(
         quiet: True to print nothing.
     """
     own, path = own_model("encoder", encoder, name), _data(data, _LABELLED, work)
-    keys = {"suite": suite, "data": path, "columns": columns, "lang": lang, **_encoder(encoder, own, layers)}
+    keys: Values = {"suite": suite, "data": path, "columns": columns, "lang": lang, **_encoder(encoder, own, layers)}
     keys |= {"tests": tests, "probe": probe, "seed": seed, "seeds": seeds, "baselines": baselines}
     return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
@@ -98,11 +98,11 @@ def export_vectors(
     from polyprobe.probing.door import probe_settings
     from polyprobe.probing.export import exported
 
-    keys = {"suite": suite, "data": _data(data, _LABELLED, work), "columns": columns, "lang": lang}
+    keys: Values = {"suite": suite, "data": _data(data, _LABELLED, work), "columns": columns, "lang": lang}
     keys |= {**_encoder(encoder, None, layers), "tests": tests, "export": folder, **_machine(work, threads, device)}
     with at_work(quiet):
         config = configuration("probe", keys, overrides)
-        PROBE.begin(config, as_typed(keys, overrides))
+        PROBE.begin(config)
         return exported(probe_settings(config))
 
 
@@ -136,7 +136,7 @@ def score_minimal_sets(
         work, threads, device, overrides, quiet: see `probe`.
     """
     own, path = own_model("predictor", predictor, name), _data(data, {2: ("good", "bad")}, work)
-    keys = {"suite": suite, "data": path, "columns": columns, "lang": lang}
+    keys: Values = {"suite": suite, "data": path, "columns": columns, "lang": lang}
     keys |= {} if own else keys_of("predictor", predictor)
     keys |= {"tests": constructions, "ties": ties, "unknown_focus": unknown_focus}
     return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
@@ -166,7 +166,7 @@ def score_downstream_tasks(
         encoder, name, layers, work, threads, device, overrides, quiet: see `probe`.
     """
     own = own_model("encoder", encoder, name)
-    keys = {"suite": "senteval_downstream", "lang": lang, **_encoder(encoder, own, layers), "tests": tasks}
+    keys: Values = {"suite": "senteval_downstream", "lang": lang, **_encoder(encoder, own, layers), "tests": tasks}
     keys |= {"protocol": protocol, "seed": seed, "seeds": seeds, **_machine(work, threads, device)}
     return finished_run(PROBE, keys, overrides, quiet, own)
 
@@ -197,7 +197,7 @@ def train(
         columns, lang, model, encoder, probe_each_epoch, seed: keys of conf/train.yaml.
         work, threads, device, overrides, quiet: see `probe`.
     """
-    keys = {"task": task, "data": _data(data, _CORPUS, work), "columns": columns, "lang": lang, "model": model}
+    keys: Values = {"task": task, "data": _data(data, _CORPUS, work), "columns": columns, "lang": lang, "model": model}
     keys |= {**keys_of("encoder", encoder), "trainer.max_epochs": max_epochs, "probe_each_epoch": probe_each_epoch}
     return finished_run(TRAIN, {**keys, "seed": seed, **_machine(work, threads, device)}, overrides, quiet)
 

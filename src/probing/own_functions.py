@@ -67,7 +67,7 @@ def own_model(group: str, given: Any, name: str | None) -> OwnModel | None:
     return None
 
 
-def kept_vectors(own: EncoderFunction | object, name: str, settings: ProbeSettings) -> Path:
+def kept_vectors(own: Any, name: str, settings: ProbeSettings) -> Path:
     """Encodes all items of a command, and keeps the vectors; returns their folder.
 
     Args:
@@ -77,7 +77,8 @@ def kept_vectors(own: EncoderFunction | object, name: str, settings: ProbeSettin
     """
     from polyprobe.probing.asked_items import items_to_encode  # what reads tests takes a while
 
-    items, layers = items_to_encode(settings), []
+    items, layers = items_to_encode(settings), list[str]()
+    blocks: Iterator[Sequence[np.ndarray]]
     if hasattr(own, "encode"):
         encoder = checked_encoder(own)
         if isinstance(encoder, CountEncoder):
@@ -128,8 +129,8 @@ def kept_log_probabilities(own: PredictorFunction, name: str, settings: ProbeSet
     return path
 
 
-def _blocks(own: EncoderFunction, name: str, items: Sequence[Item]) -> Iterator[np.ndarray]:
-    """Yields the vectors of blocks of items: float32 `[layers, block items, width]`."""
+def _blocks(own: EncoderFunction, name: str, items: Sequence[Item]) -> Iterator[Sequence[np.ndarray]]:
+    """Yields the vectors of blocks of items, float32 `[block items, width]` for each layer."""
     for start in range(0, len(items), BLOCK):
         some = items[start : start + BLOCK]
         given = [
@@ -142,7 +143,7 @@ def _blocks(own: EncoderFunction, name: str, items: Sequence[Item]) -> Iterator[
             raise PolyprobeError(f"{name} returned an array {list(vectors.shape)}. Expected {expected}.")
         if not np.isfinite(vectors).all():
             raise PolyprobeError(f"{name} returned a number that is not finite. Expected finite float32 values.")
-        yield vectors if vectors.ndim == 3 else vectors[np.newaxis]
+        yield [*vectors] if vectors.ndim == 3 else [vectors]
 
 
 def _array(name: str, found: Any) -> np.ndarray:

@@ -152,8 +152,7 @@ class ProbeSettings(Section):
     def with_own_probe(self, encoder: CountEncoder) -> Self:
         """Returns the settings with the probe that belongs to a count encoder, if one does.
 
-        An experiment names the probe of a whole table, counts among its rows; one that is typed is refused earlier, see
-        `check_effect`.
+        An experiment names the probe of a whole table, counts among its rows.
         """
         name = encoder.own_probe
         if name in (None, self.probe.name):

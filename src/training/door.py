@@ -7,8 +7,7 @@ from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice, near_names
 from polyprobe.probing.door import settings_in_training
 from polyprobe.resources.data_root import data_root
-from polyprobe.runs.command.composed import chosen
-from polyprobe.runs.command.overrides import refuse_idle
+from polyprobe.runs.command.chosen import chosen
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_settings
 from polyprobe.runs.names.identity import RunIdentity
@@ -29,31 +28,6 @@ from polyprobe.training.settings import (
 SUITES = ("clams", "blimp")
 """Of minimal sets, which a language model can be scored on after every epoch."""
 PROBING = ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds", "minimal_sets")
-_OF_PROBES = ("suite", "probe", "probe_layers", "seeds", "bank")
-_NO_EPOCH_IS_PROBED = (
-    ": it is about the probing of each epoch, and probe_each_epoch names no tests (such as probe_each_epoch=[Case])."
-)
-_MEANT = {"seeds": " Several trainings: -m seed=1,2,3."}
-
-
-def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
-    """Checks that a study has the task, and that nothing about probes is typed for a training that probes no epoch.
-
-    Else a run would be taken for another one.
-
-    Args:
-        config: the resolved configuration of conf/train.yaml.
-        typed: as typed, "seeds=3".
-
-    Raises:
-        PolyprobeError: the task has a study of its own, or something is.
-    """
-    task, experiment = config["task"]["name"], config["choices"]["experiment"]
-    if task in config["studies"]:
-        own = config["studies"][task]
-        raise PolyprobeError(f"experiment={experiment} lacks the settings of task={task}. Expected experiment={own}.")
-    if not config["probe_each_epoch"]:
-        refuse_idle(typed, {key: f"{_NO_EPOCH_IS_PROBED}{_MEANT.get(key, '')}" for key in _OF_PROBES})
 
 
 def data_settings(config: Mapping[str, Any]) -> DataSettings:
@@ -76,6 +50,9 @@ def training_settings(config: Mapping[str, Any]) -> TrainingSettings:
     Raises:
         PolyprobeError: a value is out of its range, the language has no such corpus, or no choice has that name.
     """
+    task, experiment = config["task"]["name"], config["choices"]["experiment"]
+    if own := config["studies"].get(task):
+        raise PolyprobeError(f"experiment={experiment} lacks the settings of task={task}. Expected experiment={own}.")
     workspace, encoder = Workspace.of(config["paths"]), chosen(config, "encoder")
     task = TaskSettings.of_task(config["task"], config["monitor"], config.get("model_class"))
     cache = VectorCache.of(config["cache"], folder=workspace.encodings)

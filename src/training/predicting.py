@@ -43,7 +43,8 @@ def predicted(run: RunDirectory, sentences: Sequence[Any]) -> list[Any]:
     examples = [_example(task, number, one) for number, one in enumerate(sentences, start=1)]
     path = best_checkpoint(run)
     work = run.path.parents[2]  # its folder is <work>/runs/train/<name>
-    return open_model(path, source_of(path, {}, Workspace(Path(), work, None).encodings)).answers(examples)
+    model: Any = open_model(path, source_of(path, {}, Workspace(Path(), work, None).encodings))
+    return model.answers(examples)
 
 
 def _example(task: str, number: int, sentence: Any) -> Any:

@@ -7,7 +7,7 @@ import pytest
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import read_sealed, write_sealed
 from polyprobe.probing.apply import apply
-from polyprobe.probing.door import application, check_effect, probe_settings
+from polyprobe.probing.door import application, probe_settings
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.directory import RunDirectory
@@ -45,7 +45,6 @@ def copied(forms, tmp_path):
 def applied(run, work, text, *more):
     """Labels a text; returns what is said of it, and the answers by the names of their files."""
     config = composed("probe", f"apply={run.path}", f"text={text}", f"paths.work={work}", "trainer.threads=1", *more)
-    check_effect(config, more)
     said = list(apply(application(config)))
     folder = run.labelled / str(text)[1:]
     return said, {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
@@ -116,12 +115,6 @@ def test_nothing_is_written_over(copied, work, tmp_path):
         applied(copied, work, text)
     (written,) = (copied.labelled / str(text)[1:]).iterdir()
     assert before == {written.name: written.read_text(encoding="utf-8")}
-
-
-@pytest.mark.parametrize("typed", ["text=x.txt", "layer=encoding"])
-def test_what_is_for_labelling_alone_is_refused_without_it(typed):
-    with pytest.raises(PolyprobeError, match=f"{typed} has no effect without apply="):
-        check_effect(composed("probe", typed), [typed])
 
 
 def test_a_run_without_kept_probes_and_a_missing_run_or_text_are_named(copied, work, tmp_path):

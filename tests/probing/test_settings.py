@@ -112,3 +112,8 @@ def test_without_tests_it_is_all_that_there_are(config, sets_config):
 def test_lists_of_runs_and_epochs_are_a_predictor_for_each_combination(sets_config):
     found = MinimalSetSettings.of(probe_settings(sets_config)).predictors
     assert [(one["run"], one["epoch"]) for one in found] == [("one", 0), ("one", 8), ("other", 0), ("other", 8)]
+
+
+def test_a_strategy_that_divides_a_model_is_refused():
+    with pytest.raises(BadValue, match=r"^trainer\.strategy must be auto or ddp: processes share items .*, got 'fsdp'"):
+        probe_settings(composed("probe", "trainer.strategy=fsdp"))

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from polyprobe.errors import BadValue, Impossible, UnknownChoice
+from polyprobe.errors import BadValue, Impossible, PolyprobeError, UnknownChoice
 from polyprobe.training.door import training_settings
 from polyprobe.training.run import chosen_inputs
 from tests.commands.scripts import on_small_data
@@ -62,3 +62,9 @@ def test_learned_inputs_are_known_by_their_options_alone(task, small_data, tmp_p
 def test_the_name_of_a_run_needs_no_torch():
     command = [sys.executable, "-c", KNOWN_BEFORE_TORCH]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_task_with_a_study_of_its_own_is_refused_in_the_others():
+    config = composed("experiment=linspector_table10", "task=dep", "encoder.path=x")
+    with pytest.raises(PolyprobeError, match="Expected experiment=linspector_table10_dep"):
+        training_settings(config)

@@ -25,7 +25,7 @@ from polyprobe.probing.suites.test_files import (
     part_names,
 )
 from polyprobe.probing.suites.tests import Suite
-from polyprobe.probing.suites.treebank_columns import OF_COLUMNS, ColumnRules, TreebankColumns, check_column, files_at
+from polyprobe.probing.suites.treebank_columns import ColumnRules, TreebankColumns, check_column, files_at
 
 FORMATS = tuple(name for name in (*LEVELS, *ENDINGS) if name not in (TABLE, *OF_TABLES))  # `own_pairs`, `own_table`
 _OF_SETS = ("end_of_sentence", "capitalise")
@@ -76,13 +76,6 @@ def own_suite(
         columns = [column] if isinstance(column, str) else column
         return _own_columns(place, columns, ColumnRules(**of_columns), train_rows=train_rows, **of_both)
     return _own_tests(place, format, pairs=pairs, train_rows=train_rows, **of_both)
-
-
-def keys_without_effect(format_name: str) -> tuple[str, ...]:
-    """Returns the keys of `suite=own` that say nothing of files of a format; `own_suite` itself refuses a column."""
-    of_columns = () if format_name == CONLLU else tuple(key for key in OF_COLUMNS if key != "column")
-    of_sets = () if format_name in ENDINGS else _OF_SETS
-    return (*(() if format_name == "linspector" else ("pairs",)), *of_sets, *of_columns)
 
 
 def own_table(

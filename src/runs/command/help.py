@@ -6,19 +6,15 @@ python probe.py --help encoder                  the choices of a group, one line
 python probe.py --help encoder=transformer      the file of a choice, whose comments explain its options
 """
 
-import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from polyprobe.display.shown import cut, shown_lines
+from polyprobe.display.shown import shown_lines
 from polyprobe.errors import UnknownChoice
 from polyprobe.runs.command.overrides import REPLACED, CommandLineError
 from polyprobe.runs.command.unknown_names import check_group_choice, choices, groups
 from polyprobe.runs.names.conf_folders import CONF, choice_files, defaults_of, file_content
 from polyprobe.runs.names.typed_command import called_as
-
-KEYS = "keys"
 
 
 def help_text(name: str, arguments: Sequence[str] = ()) -> str:
@@ -28,31 +24,25 @@ def help_text(name: str, arguments: Sequence[str] = ()) -> str:
         CommandLineError: what is typed is neither a group nor a choice.
     """
     topics = [one for one in arguments if not one.startswith(("-", "hydra"))]
-    return shown_lines("\n\n".join(_about(name, one) for one in topics) if topics else _overview(name))
-
-
-def _overview(name: str) -> str:
-    """Returns Hydra's help template of a command, with the command as it was started."""
+    if topics:
+        return shown_lines("\n\n".join(_about(name, one) for one in topics))
     template = file_content(CONF / f"{name}.yaml")["hydra"]["help"]["template"]
     return template.replace(f"python {name}.py", called_as(name)).rstrip()
 
 
 def _about(name: str, topic: str) -> str:
     group, _, typed = topic.lstrip("+").partition("=")
-    if topic == KEYS:
+    if topic == "keys":
         return (CONF / f"{name}.yaml").read_text(encoding="utf-8")
     if replaced := REPLACED.get(f"{group}={typed}") or REPLACED.get(group):
         raise CommandLineError(f"--help {topic} is not there any more: {replaced}.")
-    if group not in groups(name):
-        raise CommandLineError(UnknownChoice(f"{called_as(name)} --help: group", group, [*groups(name), KEYS]))
+    if group not in groups():
+        raise CommandLineError(UnknownChoice(f"{called_as(name)} --help: group", group, [*groups(), "keys"]))
     if not typed:
-        return "\n".join(_line(group, one, choice_files(group)[one]) for one in choices(group, name))
-    return "\n\n".join(_files(name, group, one) for one in typed.strip("[]").split(","))
-
-
-def _line(group: str, choice: str, file: Path) -> str:
-    line = f"  {f'{group}={choice}':<34}  {first_comment(file)}"
-    return cut(line, max(80, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else line
+        return "\n".join(
+            f"  {f'{group}={one}':<34}  {first_comment(choice_files(group)[one])}" for one in choices(group, name)
+        )
+    return "\n\n".join(_file(name, group, one) for one in typed.strip("[]").split(","))
 
 
 def first_comment(file: Path) -> str:
@@ -62,17 +52,11 @@ def first_comment(file: Path) -> str:
     return next((one for one in comments if not one.startswith("@package")), "")
 
 
-def _files(name: str, group: str, choice: str) -> str:
-    """Returns the file of a choice, behind those that it changes."""
-    check_group_choice(group, choice, name)
-    texts = [(file, file.read_text(encoding="utf-8", errors="replace")) for file in with_bases(group, choice)]
-    places = [file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file for file, _ in texts]
-    shown = zip(places, texts, strict=True)
-    return "\n\n".join(f"{group}={file.stem}   ({place})\n\n{text.rstrip()}" for place, (file, text) in shown)
-
-
-def with_bases(group: str, choice: str) -> list[Path]:
+def _file(name: str, group: str, choice: str) -> str:
     """Returns the file of a choice, behind those of its group that it changes."""
+    check_group_choice(group, choice, name)
     file = choice_files(group)[choice]
-    bases = [one for one in defaults_of(file) if isinstance(one, str) and one != "_self_"]
-    return [*(path for one in bases for path in with_bases(group, one)), file]
+    bases = [_file(name, group, one) for one in defaults_of(file) if isinstance(one, str) and one != "_self_"]
+    place = file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file
+    text = file.read_text(encoding="utf-8", errors="replace").rstrip()
+    return "\n\n".join([*bases, f"{group}={choice}   ({place})\n\n{text}"])

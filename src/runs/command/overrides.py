@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -113,20 +114,16 @@ def _with_quoted_text(typed: str) -> str:
 
 
 def _is_read(override: str) -> bool:
-    try:
+    with suppress(CommandLineError):
         return bool(parsed([override]))
-    except CommandLineError:
-        return False
+    return False
 
 
-def overrides_of(arguments: list[str]) -> list[str]:
-    """Returns the arguments of the form key=value, without Hydra's own settings."""
-    return [one for one in arguments if not one.startswith("-") and not one.startswith("hydra")]
-
-
-def of_hydra(arguments: list[str]) -> list[str]:
-    """Returns the arguments that are Hydra's own settings: `hydra.verbose=true`."""
-    return [one for one in arguments if one.startswith("hydra")]
+def of_job_and_of_hydra(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Splits the overrides among the arguments into those of a job and Hydra's own settings, `hydra.verbose=true`."""
+    overrides = [one for one in arguments if not one.startswith("-")]
+    of_hydra = [one for one in overrides if one.startswith("hydra")]
+    return [one for one in overrides if one not in of_hydra], of_hydra
 
 
 def section_of(override: str) -> str:
@@ -151,33 +148,27 @@ def refuse_idle(typed: Sequence[str], idle: Mapping[str, str], key: Callable[[st
 
 
 def parsed(overrides: Sequence[str]) -> list[Any]:
-    """Reads overrides by Hydra's grammar; `glob` finds choices inside `composing`.
+    """Reads overrides by Hydra's grammar; `glob` finds choices inside `compose.composing`.
 
     Raises:
         CommandLineError: one cannot be read.
     """
     from hydra.core.global_hydra import GlobalHydra
     from hydra.core.override_parser.overrides_parser import OverridesParser
-
-    parser = OverridesParser.create()
-    read = [_parsed(parser, override) for override in overrides]
-    if GlobalHydra.instance().is_initialized():
-        for override in read:
-            override.config_loader = GlobalHydra.instance().config_loader()
-    return read
-
-
-def _parsed(parser: Any, override: str) -> Any:
     from hydra.errors import HydraException
 
-    try:
-        return parser.parse_override(override)
-    except HydraException as error:
-        if "=" not in override and not override.startswith("~"):
-            meant = f"Did you mean data={override}?" if Path(override).exists() else "Expected, for example, lang=fi."
-            raise CommandLineError(f'"{override}" is not key=value. {meant}') from error
-        found = f'"{override}" cannot be read as key=value ({str(error).splitlines()[0]})'
-        raise CommandLineError(f"{found}. {_QUOTES}") from error
+    hydra, read = GlobalHydra.instance(), []
+    parser = OverridesParser.create(hydra.config_loader() if hydra.is_initialized() else None)
+    for one in overrides:
+        try:
+            read += parser.parse_overrides([one])
+        except HydraException as error:
+            if "=" not in one and not one.startswith("~"):
+                meant = f"Did you mean data={one}?" if Path(one).exists() else "Expected, for example, lang=fi."
+                raise CommandLineError(f'"{one}" is not key=value. {meant}') from error
+            found = f'"{one}" cannot be read as key=value ({str(error).splitlines()[0]})'
+            raise CommandLineError(f"{found}. {_QUOTES}") from error
+    return read
 
 
 def typed_value(value: Any) -> str:
@@ -198,6 +189,17 @@ def typed_value(value: Any) -> str:
         return text
     quoted = re.sub(r'(\\*)("|\Z)', lambda found: found[1] * 2 + '\\"' * len(found[2]), literal(text))
     return f'"{quoted}"'
+
+
+def escaped(value: Any) -> Any:
+    """Returns a value of Python as OmegaConf takes it, with no interpolation in a text."""
+    if isinstance(value, Mapping):
+        return {str(key): escaped(one) for key, one in value.items()}
+    if isinstance(value, str | Path):
+        return literal(str(value))
+    if isinstance(value, Iterable):
+        return [escaped(one) for one in value]
+    return value.item() if hasattr(value, "item") else value  # of numpy
 
 
 def literal(text: str) -> str:

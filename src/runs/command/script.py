@@ -11,21 +11,11 @@ from typing import Any
 from polyprobe import __version__
 from polyprobe.display.shown import leave_unread, show_logs_escaped, shown_lines
 from polyprobe.errors import PolyprobeError, briefly
-from polyprobe.runs.command.compose import (
-    add_languages,
-    check_one_run,
-    composed,
-    composing,
-    hydra_defaults,
-    plain,
-    with_own_language,
-)
+from polyprobe.runs.command import compose
 from polyprobe.runs.command.help import help_text
 from polyprobe.runs.command.overrides import (
     SWEEP_FLAGS,
     CommandLineError,
-    of_hydra,
-    overrides_of,
     with_flags_first,
     with_quoted_texts,
     without_own_folder,
@@ -34,48 +24,42 @@ from polyprobe.runs.command.own_choices import search_own_folder
 from polyprobe.runs.command.signals import INTERRUPTED, end_at_once, end_clearly
 from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.command.sweep_job import OF_SWEEP, do_job, do_job_apart, is_to_start_processes, user_error
+from polyprobe.runs.command.unknown_names import check_commands
 from polyprobe.runs.names.conf_folders import CONF
 from polyprobe.runs.names.typed_command import keep_typed
 
-BAD_COMMAND_LINE, FAILED = 2, 1
 Main = Callable[[dict[str, Any]], Path | None]
 Check = Callable[[dict[str, Any], list[str]], None]
+Job = Callable[[Any], None]
 
 
 def command(
     name: str, report_sweep: Callable[[Path], int], check: Check | None = None
 ) -> Callable[[Main], Callable[[], None]]:
-    """Wraps a function of the composed, resolved, plain configuration of `conf/<name>.yaml` into a script.
+    """Makes a script of a function of the resolved configuration of `conf/<name>.yaml`, see `compose.plain`.
 
-    Under `choices` the configuration says which file of each group was chosen. The function returns its run directory,
-    if it has one.
-
-    The script names the nearest choice on a misspelling (exit code 2), prints a `PolyprobeError` as one paragraph
-    (exit code 1), and ends with 130 on SIGINT and 143 on SIGTERM and SIGUSR1. With `-m` it does a sweep: every job,
-    even if others fail; the exit code is 1 if one failed.
+    The function returns its run directory, if it has one. The script ends with exit code 2 if its command line is
+    wrong, 1 if the work or a job of a sweep fails, 130 on SIGINT and 143 on SIGTERM and SIGUSR1.
 
     Args:
-        name: of the script and its configuration.
-        report_sweep: prints and writes the tables of the sweep in a folder; returns how many jobs have come to no end.
+        report_sweep: prints and writes the tables of the sweep in a folder; returns the number of unfinished jobs.
         check: called with the configuration and what was typed ("seeds=3"), before the function; None: nothing is.
     """
 
     def decorate(main: Main) -> Callable[[], None]:
         @functools.wraps(main)
         def script() -> None:
-            _print_anything()
-            end_clearly()
-            show_logs_escaped()
+            _prepare_process()
             keep_typed(name, sys.argv[1:])
-            os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra's errors are raised, and reported here
+            os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra raises its errors, which are reported here
             try:
                 _start(name, functools.partial(_job, name, main, check), report_sweep)
-            except CommandLineError as error:
-                sys.exit(_report(error, BAD_COMMAND_LINE))
             except PolyprobeError as error:
-                sys.exit(_report(error, FAILED))
+                sys.exit(_reported(error))
             except KeyboardInterrupt:
-                sys.exit(_report(f"\n{INTERRUPTED}", 130) if os.environ.get("LOCAL_RANK", "0") == "0" else 130)
+                if os.environ.get("LOCAL_RANK", "0") == "0":
+                    print(f"\n{INTERRUPTED}", file=sys.stderr)
+                sys.exit(130)
             finally:
                 end_at_once()
 
@@ -84,10 +68,24 @@ def command(
     return decorate
 
 
-def _start(name: str, job: Callable[[Any], None], report_sweep: Callable[[Path], int]) -> None:
+def _prepare_process() -> None:
+    end_clearly()
+    show_logs_escaped()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # no results are lost over a letter that a terminal cannot show
+
+
+def _reported(error: PolyprobeError) -> int:
+    """Prints an error; returns the exit code."""
+    print(shown_lines(str(error)), file=sys.stderr)
+    return 2 if isinstance(error, CommandLineError) else 1
+
+
+def _start(name: str, job: Job, report_sweep: Callable[[Path], int]) -> None:
     if "--version" in sys.argv[1:]:
         print(f"polyprobe {__version__}")
         return
+    search_own_folder()
     if {"-sc", "--shell-completion"} & set(sys.argv[1:]):
         _run(name, job)
         return
@@ -102,34 +100,15 @@ def _start(name: str, job: Callable[[Any], None], report_sweep: Callable[[Path],
         from polyprobe.runs.command.own_data import with_own_data  # which reads files: numpy is slow to import
 
         arguments = with_own_data(name, arguments)
-    sys.argv[1:] = with_own_language(name, with_quoted_texts(arguments))
-    search_own_folder()
-    add_languages(overrides_of(sys.argv[1:]))
+    sys.argv[1:] = compose.with_own_language(name, with_quoted_texts(arguments))
+    compose.add_languages(sys.argv[1:])
     if SWEEP_FLAGS & set(arguments):
         _sweep(name, job, report_sweep)
     else:
         _run(name, job)
 
 
-def _sweep(name: str, job: Callable[[Any], None], report_sweep: Callable[[Path], int]) -> None:
-    """Does a sweep by Hydra's launcher; ends with exit code 1 where a job has failed or come to no end."""
-    from polyprobe.runs.command.sweep_start import begin_sweep
-
-    sweep, sys.argv[1:] = begin_sweep(name, sys.argv[1:])
-    try:
-        _run(name, job)
-    except PolyprobeError:  # SLURM refuses the jobs
-        raise
-    except Exception as error:  # of a launcher: jobs keep theirs
-        _report(f"The launcher ended before its jobs: {briefly(error)}", FAILED)
-    except BaseException:
-        report_sweep(sweep.folder)
-        raise
-    if report_sweep(sweep.folder):
-        sys.exit(FAILED)
-
-
-def _run(name: str, job: Callable[[Any], None]) -> None:
+def _run(name: str, job: Job) -> None:
     """Lets Hydra do what is typed.
 
     Raises:
@@ -147,18 +126,34 @@ def _run(name: str, job: Callable[[Any], None]) -> None:
         job(config)
 
     try:
-        hydra.main(**hydra_defaults(), config_path=str(CONF), config_name=name)(task)()
+        hydra.main(**compose.hydra_defaults(), config_path=str(CONF), config_name=name)(task)()
     except (HydraException, OmegaConfBaseException, YAMLError, ValueError) as error:
         if begun or SWEEP_FLAGS & set(sys.argv[1:]):
             raise
-        with composing():
-            composed(_config_name(name), overrides_of(sys.argv[1:]), of_hydra(sys.argv[1:]))
+        named = [one.partition("=")[2] for one in sys.argv if one.startswith("--config-name=")]
+        with compose.composing():
+            compose.composed((named or [name])[-1], [one for one in sys.argv[1:] if not one.startswith("-")])
         raise CommandLineError(briefly(error)) from error
 
 
-def _config_name(name: str) -> str:
-    flag = "--config-name="
-    return next((one.removeprefix(flag) for one in sys.argv[1:] if one.startswith(flag)), name)
+def _sweep(name: str, job: Job, report_sweep: Callable[[Path], int]) -> None:
+    """Does a sweep by Hydra's launcher; ends with exit code 1 where a job has failed or come to no end."""
+    from polyprobe.runs.command.sweep_start import begin_sweep
+
+    if others := [one for one in sys.argv[1:] if one.startswith(("--cfg", "--info", "--config-name"))]:
+        raise CommandLineError(f"{others[0]} is for a single run. Expected it without -m.")
+    sweep, sys.argv[1:] = begin_sweep(name, sys.argv[1:])
+    try:
+        _run(name, job)
+    except PolyprobeError:  # SLURM refuses the jobs
+        raise
+    except Exception as error:  # of a launcher: jobs keep theirs
+        print(shown_lines(f"The launcher ended before its jobs: {briefly(error)}"), file=sys.stderr)
+    except BaseException:
+        report_sweep(sweep.folder)
+        raise
+    if report_sweep(sweep.folder):
+        sys.exit(1)
 
 
 def _job(name: str, main: Main, check: Check | None, config: Any) -> None:
@@ -174,39 +169,37 @@ def _job(name: str, main: Main, check: Check | None, config: Any) -> None:
     if is_sweep and is_to_start_processes(OmegaConf.to_container(config.get("trainer", OmegaConf.create()))):
         do_job_apart(Sweep(Path(settings.sweep.dir)), name, overrides)
     elif is_sweep:
-        end_clearly()  # launchers that start processes have others
-        _print_anything()
         do_job(Sweep(Path(settings.sweep.dir)), overrides, work)
     elif OF_SWEEP in os.environ and os.environ.get("LOCAL_RANK", "0") == "0":
         do_job(Sweep(Path(os.environ[OF_SWEEP])), overrides, work)
     else:
         try:
+            check_commands(overrides, name)
             _check_settings(settings)
             work()
         except Exception as error:  # Here, since Hydra would print a line of its own first.
             known = user_error(error)
             if known is None:
                 raise
-            sys.exit(_report(known, BAD_COMMAND_LINE if isinstance(known, CommandLineError) else FAILED))
+            sys.exit(_reported(known))
 
 
 def _work(main: Main, check: Check | None, config: Any, settings: Any) -> Path | None:
-    show_logs_escaped()  # once more: launchers start processes
-    typed = list(settings.overrides.task)
-    resolved = plain(config, settings.runtime.choices)
+    _prepare_process()  # once more: launchers start processes
+    resolved = compose.plain(config, settings.runtime.choices)
     if check is not None:
-        check(resolved, typed)
+        check(resolved, list(settings.overrides.task))
     try:
         return main(resolved)
     except KeyError as error:
-        if deleted := [one for one in typed if one.startswith("~")]:
+        if deleted := [one for one in settings.overrides.task if one.startswith("~")]:
             raise CommandLineError(f"{' '.join(deleted)}: the command needs the key {error}.") from error
         raise
 
 
 def _check_settings(settings: Any) -> None:
-    """Refuses Hydra's own settings that have no effect here, and obeys `hydra.verbose` where it sets up no logging."""
-    check_one_run(settings, settings.overrides.task)
+    """Refuses Hydra's own settings that would be ignored, and obeys `hydra.verbose` where it sets up no logging."""
+    compose.check_one_run(settings, settings.overrides.task)
     if settings.verbose:
         logging.basicConfig()
     is_silent = settings.runtime.choices["hydra/job_logging"] == "none" and settings.output_subdir is None
@@ -214,14 +207,3 @@ def _check_settings(settings: Any) -> None:
     if is_silent and is_elsewhere and "LOCAL_RANK" not in os.environ:
         found = f"hydra.run.dir={settings.run.dir} is for Hydra's own files; hydra.output_subdir=.hydra writes them"
         raise CommandLineError(f"{found}. The folder of runs is paths.work=<folder>.")
-
-
-def _print_anything() -> None:
-    """Lets what a terminal or a file cannot show in its encoding appear escaped: no results are lost over a letter."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")
-
-
-def _report(message: object, code: int) -> int:
-    print(shown_lines(str(message)), file=sys.stderr)
-    return code

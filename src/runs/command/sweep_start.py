@@ -1,5 +1,6 @@
 """How a sweep starts: every job is checked before the first one, then Hydra's launcher does them."""
 
+import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -10,8 +11,8 @@ from typing import Any
 from hydra.plugins.sweeper import Sweeper as SweeperOfHydra
 
 from polyprobe.display.shown import plural
-from polyprobe.runs.command.compose import composed, composing, jobs_of, swept_by_experiment
-from polyprobe.runs.command.overrides import CommandLineError, of_hydra, overrides_of, parsed, typed_value
+from polyprobe.runs.command.compose import composed, composing
+from polyprobe.runs.command.overrides import CommandLineError, of_job_and_of_hydra, parsed, typed_value
 from polyprobe.runs.command.sweep import Sweep, key_of, sweep_name
 from polyprobe.runs.names.conf_folders import PACKAGE, is_group
 
@@ -30,7 +31,7 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
         CommandLineError: an override names no key or choice.
         PolyprobeError: the folder cannot be written.
     """
-    overrides, hydra = overrides_of([*arguments]), of_hydra([*arguments])
+    overrides, hydra = of_job_and_of_hydra(arguments)
     with suppress(ModuleNotFoundError):  # the extra `cluster` is not installed
         from polyprobe.runs.command.submitit_jobs import replace_launch
 
@@ -71,7 +72,7 @@ def _of_different_shape(jobs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
 
 def _composed(name: str, job: Sequence[str], keys: Sequence[str], hydra: Sequence[str]) -> Any:
     try:
-        return composed(name, job, hydra)
+        return composed(name, [*job, *hydra])
     except CommandLineError as error:
         swept = " ".join(one for one in job if key_of(one) in keys)
         raise CommandLineError(f"{error} (So in the job {swept}.)") from error
@@ -94,3 +95,33 @@ def _check_seeds(configs: Iterable[Mapping[str, Any]], jobs: Iterable[Sequence[s
             f"seed={','.join(map(str, seeds))} with seeds={n_seeds} share seeds: each job takes seed, seed+1, … "
             f"Expected seed={apart}, or one run with seed={seeds[0]} seeds={seeds[-1] + n_seeds - seeds[0]}."
         )
+
+
+def jobs_of(overrides: Sequence[str]) -> list[tuple[str, ...]]:
+    """Returns the overrides of each job of a sweep, as Hydra's basic sweeper: all combinations, in order.
+
+    Raises:
+        CommandLineError: an override cannot be read.
+    """
+    values: dict[str, list[str]] = {}
+    for one in parsed(overrides):
+        if one.is_sweep_override() and not one.is_discrete_sweep():
+            raise CommandLineError(f"{one.input_line}: Hydra's basic sweeper has no intervals.")
+        swept = one.sweep_string_iterator() if one.is_sweep_override() else [one.get_value_element_as_str()]
+        key = one.get_key_element()
+        values[key] = [f"{key}={value}" for value in swept]
+    return list(itertools.product(*values.values()))
+
+
+def swept_by_experiment(name: str, overrides: Sequence[str]) -> list[str]:
+    """Returns over what an experiment sweeps (`hydra.sweeper.params`) that is not typed. Call it inside `composing`.
+
+    Of several experiments, over which a sweep goes itself, nothing.
+    """
+    read = parsed(overrides)
+    chosen = [one for one in read if one.key_or_group == "experiment"]
+    if len(chosen) != 1 or chosen[0].is_sweep_override():
+        return []
+    params = composed(name, [chosen[0].input_line]).hydra.sweeper.get("params") or {}
+    typed = {one.key_or_group for one in read}
+    return [f"{key}={values}" for key, values in params.items() if key not in typed]

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
+from polyprobe.runs.command.compose import composing
 from polyprobe.runs.command.help import first_comment, help_text
-from polyprobe.runs.command.overrides import COMMANDS, CONF, CommandLineError, choices, composing, groups
-from polyprobe.runs.names.conf_folders import choice_files
-
-GROUPS = sorted({group for name in COMMANDS for group in groups(name)})
+from polyprobe.runs.command.overrides import COMMANDS, CommandLineError
+from polyprobe.runs.command.unknown_names import choices, groups
+from polyprobe.runs.names.conf_folders import CONF, choice_files
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -22,13 +22,12 @@ def test_help_of_a_command_is_hydras_template_with_examples_that_are_choices(nam
         assert compose(name, return_hydra_config=True).hydra.help.template.rstrip() == text
     assert len(text.splitlines()) <= 30
     assert max(map(len, text.splitlines())) <= 120
-    assert all(re.search(rf"\b{group}\b", text) for group in groups(name) if not group.startswith("task_"))
-    typed = re.findall(r"\b(\w+)=([\w,]+)(?=\s|$)", text)
-    of_groups = [(group, one) for group, values in typed if group in groups(name) for one in values.split(",")]
+    typed = re.findall(r"(?<!\.)\b(\w+)=([\w,]+)(?=\s|$)", text)
+    of_groups = [(group, one) for group, values in typed if group in groups() for one in values.split(",")]
     assert [pair for pair in of_groups if pair[1] not in choices(pair[0], name)] == []
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("group", groups())
 def test_every_choice_begins_with_a_comment_of_its_own(group):
     comments = [first_comment(file) for file in choice_files(group).values()]
     assert all(comments)

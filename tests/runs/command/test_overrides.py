@@ -1,6 +1,4 @@
-"""Arguments that do not fit each other are refused with what to do, before anything heavy is imported."""
-
-import re
+"""Overrides are read as they were written; what cannot be composed is refused with the nearest name."""
 
 import pytest
 from hypothesis import example, given, settings
@@ -8,26 +6,17 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.generation.suites import MAKERS
-from polyprobe.runs.command.composed import plain
+from polyprobe.runs.command.compose import composed, composing, plain
 from polyprobe.runs.command.overrides import (
-    MADE_SUITES,
     CommandLineError,
-    check_group_choice,
-    check_overrides,
-    composed,
-    composing,
-    groups,
-    jobs_of,
-    nearest_keys,
-    of_hydra,
-    overrides_of,
     parsed,
     text_of,
     typed_value,
-    with_joined_flags,
+    with_flags_first,
     with_quoted_texts,
 )
+from polyprobe.runs.command.sweep_start import jobs_of
+from polyprobe.runs.command.unknown_names import check_commands
 
 TEXTS = st.one_of(
     st.text(),
@@ -92,8 +81,7 @@ def test_a_text_as_a_shell_passes_it_on_needs_no_second_quoting(typed, value, mo
 
 
 def test_each_value_of_a_sweep_is_quoted_by_itself():
-    with composing():
-        jobs = jobs_of(with_quoted_texts(["encoder.run=/a/ä,/b (c)"]))
+    jobs = jobs_of(with_quoted_texts(["encoder.run=/a/ä,/b (c)"]))
     assert [parsed(job)[0].value() for job in jobs] == ["/a/ä", "/b (c)"]
 
 
@@ -106,65 +94,51 @@ def test_a_composed_configuration_has_what_was_written():
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("train sed=1", "Did you mean seed"),
+        ("train sed=1", 'key "sed" is unknown. Did you mean seed'),
+        ("train epochs=1", "or trainer.max_epochs?"),
         ("train model.lrr=1", 'key "model.lrr" is unknown. Did you mean model.optimizer.lr?'),
-        ("train data.corpsu=x", "Did you mean data.corpus"),
         ("train trainer=gpuu", 'trainer "gpuu" is unknown. Did you mean gpu?'),
         ("train lang=turkisch", "Did you mean lang=tr (Turkish)"),
         ("train lang=FI", "Did you mean lang=fi (Finnish)?"),
-        ("train lang=xno", "any code will do; else name it in lang/<code>.yaml of a folder"),
+        ("train lang=xno", "any code will do."),
         ("train lang=1", "lang must be one of af, "),
-        ("train logger=null", "logger must be one of csv, mlflow, tensorboard, wandb, wandb_offline, got null."),
-        ("train experiment=linspector_table9", "experiment=linspector_table9 is for probe.py, not for train.py."),
-        ("probe encoder=learned", "encoder=learned is for train.py, not for probe.py."),
         ("probe encoder=google/canine-s", "its folder: encoder=transformer encoder.model=google/canine-s"),
         ("probe encoder.layrs=[1] encoder=transformer", "Did you mean encoder.layers?"),
+        ("probe encoder.model=x", "encoder=transformer, encoder=untrained, not of encoder=char_ngrams."),
+        ("probe encodr.layers=1", "Did you mean encoder"),
         ("probe encoder=transformers", "python probe.py --help encoder describes each in one line."),
-        (
-            "train encoder=own encoder._target_=m.L encoder.x=3",
-            "Prefix keys of your own with +: '+encoder.x=…'",
-        ),
-        ("train task=sentence objective=nli decoder=attention", "decoder= cannot be used here: none of the other"),
-        ("analyze lang=fi", "lang= cannot be used here"),
-        ("train seed=1,2", "seed=1,2 asks for several runs: add -m. A list as one value: seed=[1,2]."),
-        ("train seed=[1", '"seed=[1" cannot be read as key=value'),
+        ("train encoder=own encoder._target_=m.L encoder.x=3", "Prefix keys of your own with +: '+encoder.x=…'"),
+        ("analyze lang=fi", "Could not override 'lang'. No match in the defaults list."),
+        ("train seed=1,2", "seed=1,2 asks for several runs: -m does them. A list as one value: seed=[1,2]."),
         ("train tests=[x=y]", """names with characters other than letters and digits: 'tests=["a=b",c]'."""),
         ("train fi", '"fi" is not key=value.'),
         ("train README.md", '"README.md" is not key=value. Did you mean data=README.md?'),
         ("generate suite=linspector_type type_level.items=[1,2]", "Cannot merge DictConfig with ListConfig."),
         ("train hydra.mode=MULTIRUNN", "Invalid value 'MULTIRUNN', expected one of [RUN, MULTIRUN]"),
-        ("train hydra/launcher=jobli", 'hydra/launcher "jobli" is unknown. Did you mean joblib? Known: basic'),
-        ("train task=pos,srx", "task=pos,srx asks for several runs: add -m."),
-        ("train objectiv=nmt", "Did you mean objective?"),
-        ("probe predictr=causal", "Did you mean predictor?"),
-        ("probe experimnt=x", "Did you mean experiment?"),
+        ("train hydra/launcher=jobli", "Could not find 'hydra/launcher/jobli'"),
         ("probe colums={label:class}", "Did you mean columns?"),
-        ("generate sed=2", "Did you mean seed? Known: capitalise, "),
-        ("generate suite=clms", "Did you mean clams? Known: clams, linspector_token, "),
-        ("probe predictor.model=x", "an option of predictor=causal, predictor=masked."),
-        ("probe encoder.dim=3", 'key "encoder.dim" is unknown. Known: encoder.dotless_i, '),
         ("probe predictor=ngram", "predictor=ngram is not there any more: unigrams"),
-        ("train task=dep task.datamodule.upos=predicted", "parsers read gold tags or none."),
-        ("analyze of_similarity.measures=[cka,rsa]", "measures=rsa is not there any more: there are cka, lincka"),
-        ("train download.retries=3", "download.retries= is not there any more"),
-        ("train score=x", "score= is not there any more: train.py counts as the official scorers do"),
+        ("train download.retries=3", "download.retries=3 is not there any more"),
     ],
 )
 def test_a_wrong_override_is_refused_with_the_nearest_or_what_to_do(command, words):
     name, *typed = command.split()
-    with pytest.raises(CommandLineError) as refused:
-        check_overrides(name, overrides_of(typed), of_hydra(typed))
+    with composing(), pytest.raises(CommandLineError) as refused:
+        composed(name, typed)
     assert words in str(refused.value)
 
 
-def test_a_key_of_another_group_is_no_hint_unless_it_is_much_alike():
-    known = {"predictor.run", "predictor.order", "probe.max_epochs", "probe.hidden_size"}
-    assert nearest_keys("predictor.epoch", known) == "Known: predictor.order, predictor.run."
-    assert nearest_keys("predictor.rum", known).startswith("Did you mean predictor.run?")
-    assert nearest_keys("predictor.max_epoch", known).startswith("Did you mean probe.max_epochs?")
-    assert nearest_keys("epoch", known).startswith("Did you mean probe.max_epochs?")
-    grouped = {*known, "model.hidden_size", "trainer.max_epochs"}
-    assert nearest_keys("model.hidden", grouped) == "Did you mean model.hidden_size? Known: model.hidden_size."
+@pytest.mark.parametrize(
+    ("name", "typed", "scripts"),
+    [
+        ("probe", "encoder=learned", "train.py"),
+        ("train", "experiment=linspector_table9", "probe.py"),
+        ("train", "experiment=[mini_neurons]", "probe.py"),
+    ],
+)
+def test_a_choice_of_another_command_is_refused_though_it_composes(name, typed, scripts):
+    with pytest.raises(CommandLineError, match=rf" is for {scripts}, not for {name}\.py\.$"):
+        check_commands(["seed=1", typed], name)
 
 
 def test_a_choice_that_another_one_asks_for_is_taken():
@@ -172,28 +146,6 @@ def test_a_choice_that_another_one_asks_for_is_taken():
         model = composed("train", ["task=sentence", "objective=nmt", "decoder=attention", "optimizer=infersent"]).model
     assert model.head._target_.endswith(".AttentionDecoder")
     assert (model.optimizer._target_, model.optimizer.lr) == ("torch.optim.SGD", 0.1)
-
-
-def test_keys_of_the_builder_are_not_among_the_known_ones():
-    with pytest.raises(CommandLineError) as refused:
-        check_overrides("train", ["task=sentence", "objective=nmt", "model.encoder.poolin=sum"])
-    known = "Known: model.encoder.dropout, model.encoder.hidden_size, model.encoder.n_layers."
-    assert f" {known} python train.py --help model=bilstm_max lists its options." in str(refused.value)
-
-
-def test_internal_keys_are_not_among_the_known_ones():
-    with pytest.raises(CommandLineError) as refused:
-        check_overrides("train", ["xyz=1"])
-    assert not re.search("studies|paper_corpus|model_class|monitor|trained_by|task_lang", str(refused.value))
-
-
-def test_suites_that_are_made_are_those_of_generation():
-    assert {*MADE_SUITES} == {*MAKERS, "clams", "own"}
-
-
-def test_an_option_of_another_choice_is_answered_by_that_choice():
-    with pytest.raises(CommandLineError, match=r"an option of .*encoder=transformer.*, not of encoder=char_ngrams"):
-        check_overrides("probe", ["encoder.model=x"])
 
 
 @pytest.mark.parametrize(("group", "choice"), [("encoder", "checkpoint"), ("predictor", "lstm")])
@@ -211,19 +163,9 @@ def test_a_transformer_without_a_model_is_refused_by_its_configuration():
         plain(config, config.hydra.runtime.choices)
 
 
-def test_groups_of_groups_of_groups_are_found():
-    assert {"task", "objective", "decoder"} <= set(groups("train"))
-
-
-def test_a_flag_of_hydra_takes_its_value_from_the_next_argument():
-    assert with_joined_flags(["seed=2", "-c", "job", "--resolve"]) == ["seed=2", "--cfg=job", "--resolve"]
-    assert with_joined_flags(["--cfg=job", "-p", "task"]) == ["--cfg=job", "--package=task"]
-    assert with_joined_flags(["lang=fi,tr", "-m", "seed=2"]) == ["-m", "lang=fi,tr", "seed=2"]
-
-
-@pytest.mark.parametrize(
-    ("experiment", "other"), [("mini_agreement", "probe"), ("mini_sentence", "probe"), ("mini_neurons", "train")]
-)
-def test_an_experiment_is_for_the_command_with_which_its_file_is_typed(experiment, other):
-    with pytest.raises(CommandLineError, match=rf"^experiment={experiment} is for \w+\.py, not for {other}\.py\.$"):
-        check_group_choice("experiment", experiment, other)
+def test_flags_of_hydra_go_first_each_with_its_value():
+    assert with_flags_first(["seed=2", "-c", "job", "--resolve"]) == ["--cfg=job", "--resolve", "seed=2"]
+    assert with_flags_first(["lang=fi,tr", "-m", "seed=2"]) == ["-m", "lang=fi,tr", "seed=2"]
+    assert with_flags_first(["--info", "seed=2"]) == ["--info=all", "seed=2"]
+    with pytest.raises(CommandLineError, match="--config-dir FOLDER adds choices"):
+        with_flags_first(["-cp", "conf"])

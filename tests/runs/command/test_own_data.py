@@ -6,7 +6,7 @@ import re
 import pytest
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.library.calls import configuration
+from polyprobe.runs.command.compose import compose
 from polyprobe.runs.command.overrides import CommandLineError
 from polyprobe.runs.command.own_data import with_own_data
 from tests.commands.scripts import ROOT
@@ -217,7 +217,7 @@ def test_a_table_that_can_be_read_in_several_ways_is_asked_about(content, words,
 @pytest.mark.parametrize("header", ["comment", "remark", "item"])
 def test_a_column_with_blanks_in_nearly_every_cell_has_sentences(header, folder):
     write(folder, "mine.csv", f"{header},register\na b,X\nc d,X\ne f,Y\nyes,Y\ng h,X\n")
-    config, _ = configuration("probe", ["data=mine.csv"])
+    config = compose("probe", ["data=mine.csv"])
     assert (config["suite"]["level"], config["suite"]["sentence"]) == ("sentence", header)
 
 

@@ -228,12 +228,12 @@ def test_a_job_that_is_submitted_again_has_no_earlier_outcome(sweep):
 
 def test_the_launchers_that_hydra_takes_are_those_that_wait_or_not():
     program = """
-from polyprobe.runs.command.overrides import composed, composing
+from polyprobe.runs.command.compose import composed, composing
 from polyprobe.runs.command.submitit_jobs import replace_launch
 from hydra.core.plugins import Plugins
 replace_launch()
 with composing():
-    config = composed("train", ["seed=1"], ["hydra/launcher=submitit_slurm", "hydra.launcher.wait=false"])
+    config = composed("train", ["seed=1", "hydra/launcher=submitit_slurm", "hydra.launcher.wait=false"])
 launchers = Plugins.instance().class_name_to_class
 print(launchers[config.hydra.launcher._target_].launch.__name__, config.hydra.launcher.wait)
 """

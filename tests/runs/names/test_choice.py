@@ -4,7 +4,7 @@ import pytest
 import yaml
 from omegaconf import OmegaConf
 
-from polyprobe.runs.command.composed import chosen
+from polyprobe.runs.command.chosen import chosen
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import CONF, choice_settings
 
