@@ -117,12 +117,6 @@ def check_probe_of_vectors(design: Design) -> None:
         raise BadValue("probe", design.probe_name, expected)
 
 
-def check_probe_of_counts(design: Design) -> None:
-    """Checks that the seeds of a design of counts are of a probe that draws something."""
-    if isinstance(design.probe, CountClassifier) and len(design.seeds) > 1:
-        raise BadValue("seeds", len(design.seeds), f"1 with probe={design.probe_name}, which draws nothing")
-
-
 def versions_of_tests(settings: ProbingSettings) -> dict[str, str]:
     """Returns a digest of the files of each test to probe with, by its name; missing files are fetched, none is parsed.
 

@@ -23,7 +23,6 @@ from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.design import Design
 from polyprobe.probing.item_vectors import ItemVectors
 from polyprobe.probing.kept_probe import KeptProbe, digest_of_predictions, load_probe
-from polyprobe.probing.probes.grid import GridProbe
 from polyprobe.probing.settings import AskedSettings, BankSettings, ProbingSettings
 from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.resources.revisions import sources
@@ -240,35 +239,6 @@ def _data_by_layer(test: ProbingTest, vectors: ItemVectors) -> Iterator[ProbeDat
     labels = {f"{name}_labels": torch.tensor(split.label_ids) for name, split in splits.items()}
     for matrix in vectors.matrices:
         yield ProbeData(vectors=matrix, **rows, **labels, n_labels=len(test.labels))
-
-
-def check_one_probe_each(design: Design, encoder: Encoder | CountEncoder) -> None:
-    """Checks that each test, layer and seed of a design has one MLP or linear probe of vectors, as Lightning trains.
-
-    Raises:
-        PolyprobeError: it has a grid, a code or a classifier, or features are counts.
-    """
-    found = f"counts of encoder={design.encoder}" if isinstance(encoder, CountEncoder) else None
-    for probe in (design.probe, *(own.probe for own in design.own_probes.values())):
-        if found is None and not (isinstance(probe, GridProbe) and probe.n_probes == 1):
-            found = f"probe={design.probe_name}, which trains several probes together"
-    if found is not None:
-        raise PolyprobeError(f"probe.engine=lightning trains single MLP or linear probes of vectors, got {found}.")
-
-
-def check_keepable(design: Design, encoder: Encoder | CountEncoder) -> None:
-    """Checks that the probes of a design can be kept.
-
-    Raises:
-        PolyprobeError: they are of counts, or of neurons.
-    """
-    if isinstance(encoder, CountEncoder):
-        found = f"encoder={design.encoder} counts words anew for each test, so that its probes fit no other vectors"
-    elif design.probe.over_all_layers:
-        found = f"the weights of all probes of probe={design.probe_name} are in <run>/neurons/ already"
-    else:
-        return
-    raise PolyprobeError(f"probe.keep=true has no effect: {found}. Leave it out.")
 
 
 @dataclass(frozen=True)
