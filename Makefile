@@ -36,7 +36,7 @@ demo: setup
 	@echo "4. Train a language model and score it on minimal sets after each epoch:"
 	$(BIN)/python train.py experiment=mini_agreement trainer.max_epochs=5 $(QUICK)
 	@echo "5. Write a page of all runs, with a page of each:"
-	$(BIN)/python analyze.py report=work paths.work=$(WORK)
+	$(BIN)/python analyze.py job=report paths.work=$(WORK)
 	@echo "Open $(WORK)/report.html"
 
 # A site of docs/ with pages made of --help and docstrings: site/index.html, searched when served. It loads nothing from elsewhere.

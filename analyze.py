@@ -1,4 +1,4 @@
-"""Collects, compares and draws what runs left behind: python analyze.py (see --help)."""
+"""Collects, compares and draws finished runs: python analyze.py job=… (see --help)."""
 
 from polyprobe.runs.command.signals import end_clearly
 

@@ -1,4 +1,7 @@
-"""Makes minimal sets and probing tests: python generate.py suite=clams lang=de (see --help)."""
+"""Generates minimal pairs and probing tests: python generate.py suite=clams lang=de (see --help).
+
+Shells complete programs over @hydra.main.
+"""
 
 from polyprobe.runs.command.signals import end_clearly
 

@@ -1,4 +1,7 @@
-"""Asks an encoder what it knows: python probe.py lang=fi encoder=checkpoint encoder.run=… (see --help)."""
+"""Probes an encoder: python probe.py lang=fi encoder=transformer (see --help).
+
+Shells complete programs over @hydra.main.
+"""
 
 from polyprobe.runs.command.signals import end_clearly
 

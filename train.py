@@ -1,4 +1,4 @@
-"""Trains a model: python train.py task=srl lang=fi (see --help)."""
+"""Trains a model: python train.py task=srl lang=fi (see --help). Shells complete programs over @hydra.main."""
 
 from polyprobe.runs.command.signals import end_clearly
 

@@ -5,6 +5,7 @@ from polyprobe.runs.command.signals import end_clearly
 
 end_clearly()  # before what takes time to import
 
+import os  # noqa: E402
 import runpy  # noqa: E402
 import sys  # noqa: E402
 
@@ -28,7 +29,9 @@ def main() -> None:
     It runs as the module `polyprobe.commands.<name>`: by that name Lightning starts its other processes.
     """
     name = sys.argv[1] if len(sys.argv) > 1 else "--help"
-    if name in ("--help", "-h"):
+    if name in ("-sc", "--shell-completion"):
+        _complete()
+    elif name in ("--help", "-h"):
         print(USAGE)
     elif name == "--version":
         print(__version__)
@@ -37,7 +40,23 @@ def main() -> None:
         sys.exit(2)
     else:
         del sys.argv[1]
-        runpy.run_module(f"polyprobe.commands.{name}", run_name="__main__", alter_sys=True)
+        _run(name)
+
+
+def _run(name: str) -> None:
+    runpy.run_module(f"polyprobe.commands.{name}", run_name="__main__", alter_sys=True)
+
+
+def _complete() -> None:
+    """Completes `polyprobe probe …` as Hydra does `python probe.py …`; the shell asks for the whole line."""
+    _, *words = os.environ.get("COMP_LINE", "polyprobe").split(" ")
+    if "query=" not in sys.argv[-1]:  # install or uninstall
+        _run(COMMANDS[0])
+    elif len(words) > 1 and words[0] in COMMANDS:
+        os.environ["COMP_LINE"] = " ".join(["polyprobe", *words[1:]])
+        _run(words[0])
+    else:
+        print("\n".join(one for one in COMMANDS if one.startswith("".join(words))))
 
 
 if __name__ == "__main__":

@@ -42,9 +42,12 @@ def object_at(dotted: object, key: str, expected: str = _A_CLASS) -> Any:
     module_name, _, name = str(dotted).rpartition(".")
     try:
         _OWN_MODULES.may_be(module_name.partition(".")[0])
-        module = importlib.import_module(module_name) if _is_name(module_name) else None
+        is_name = all(map(str.isidentifier, module_name.split(".")))
+        module = importlib.import_module(module_name) if is_name else None
     except Exception as error:  # whatever a user's module does
-        if not _is_missing(error, module_name):
+        # The very module is not there, or a package above it, rather than what it imports itself.
+        is_missing = isinstance(error, ModuleNotFoundError) and f"{module_name}.".startswith(f"{error.name}.")
+        if not is_missing:
             found = f"{type(error).__name__}: {briefly(error)}"
             raise PolyprobeError(f'{key}="{dotted}": {module_name} cannot be imported: {found}.') from error
         module = None
@@ -181,15 +184,6 @@ def _check_can_be_built(dotted: str, target: Any, key: str) -> None:
 def _check_packages(dotted: str, packages: Set[str], key: str) -> None:
     if packages & _NEVER_BUILT:
         raise PolyprobeError(f'{key}="{dotted}" cannot be built. Expected {_A_CLASS}.')
-
-
-def _is_name(module_name: str) -> bool:
-    return all(map(str.isidentifier, module_name.split(".")))
-
-
-def _is_missing(error: Exception, module_name: str) -> bool:
-    """Says whether the very module is not there, or a package above it, rather than what it imports itself."""
-    return isinstance(error, ModuleNotFoundError) and f"{module_name}.".startswith(f"{error.name}.")
 
 
 @contextmanager

@@ -175,8 +175,8 @@ def _is_limited(annotation: Any) -> bool:
 
 
 def _is_object(annotation: Any) -> bool:
-    has_own_class = isinstance(annotation, type) and get_origin(annotation) is None
-    return has_own_class and (is_dataclass(annotation) or annotation.__module__.startswith(("polyprobe.", "pathlib")))
+    is_class = isinstance(annotation, type) and get_origin(annotation) is None
+    return is_class and (is_dataclass(annotation) or annotation.__module__.startswith(("polyprobe.", "pathlib")))
 
 
 def _within(annotation: Any, is_meant: Callable[[Any], bool]) -> bool:
@@ -237,14 +237,11 @@ def _in_words(plain: Any, limits: Sequence[Any]) -> str:
     if origin in (Union, UnionType) and plain not in _NOUNS:
         words = (_in_words(*_parted(one)) for one in get_args(plain) if one is not NoneType)
         return " or ".join(dict.fromkeys(words))
-    noun = _NOUNS.get(plain) or ("a group of keys" if _is_mapping(origin) else "a list")
+    is_mapping = isinstance(origin, type) and issubclass(origin, Mapping)
+    noun = _NOUNS.get(plain) or ("a group of keys" if is_mapping else "a list")
     if any(isinstance(one, MinLen) for one in limits):
         return noun.replace("a ", "a non-empty ", 1)
     ends = [
         f"{_LIMITS[type(one)]} {getattr(one, type(one).__name__.lower())}" for one in limits if type(one) in _LIMITS
     ]
     return f"{noun} {', '.join(ends)}".strip()
-
-
-def _is_mapping(origin: Any) -> bool:
-    return isinstance(origin, type) and issubclass(origin, Mapping)

@@ -49,6 +49,6 @@ def test_log_probabilities_of_a_program_are_listed_written_and_scored(folder, sm
 
 
 def test_exported_vectors_are_probed(folder, small_data, tmp_path):
-    PAGE.type_command(command("export="), folder, small_data, work=tmp_path / "work")
+    PAGE.type_command(command("job=export"), folder, small_data, work=tmp_path / "work")
     assert not (tmp_path / "work/runs").exists()
     PAGE.type_command(command("encoder.path=exported"), folder, small_data, *SMALL, work=tmp_path / "work")

@@ -20,7 +20,7 @@ TYPED = [
     ("train", "task=sentence", "objective=nmt", "+optimizer@model.optimizer=infersent"),
     ("train", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2"),
     ("generate", "suite=sentences", "lang=fi", "made_from.treebanks=[a,b]", "type_level.items={train: 9, dev: 2}"),
-    ("analyze", "correlate=runs", "table=[first,second]", "~of_neurons.top_share"),
+    ("analyze", "job=neurons", "run=first", "trainer=ddp", "~top_share"),
 ]
 ALONE = """
 import json

@@ -8,8 +8,7 @@ import sys
 import pytest
 
 import polyprobe as pp
-from polyprobe.probing.apply import apply
-from polyprobe.probing.door import application
+from polyprobe.analysis.door import analyze
 from tests.commands.forked import run_script
 from tests.commands.scripts import ROOT, only_run
 from tests.runs.composed import composed
@@ -52,8 +51,8 @@ def test_encoder_suite_and_metric_of_an_installed_package_are_used(environment, 
 
     text = tmp_path / "text.txt"
     text.write_text("aeiou aia\nbdrk tst\n", encoding="utf-8")
-    config = composed("probe", f"apply={path}", f"text={text}", f"paths.work={tmp_path}", "trainer.threads=1")
-    *_, said = apply(application(config))
+    typed = ["job=apply", f"run={path}", f"text={text}", f"paths.work={tmp_path}", "trainer.threads=1"]
+    *_, said = analyze(composed("analyze", *typed))
     answers = (path / "labelled" / str(text)[1:] / "MoreVowels-letters-s1.tsv").read_text(encoding="utf-8")
     assert [line.split("\t")[1] for line in answers.splitlines()] == ["more", "fewer"]
     assert "MoreVowels-letters-s1.tsv" in said

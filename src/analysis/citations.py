@@ -4,13 +4,11 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import yaml
 
-from polyprobe.analysis.output.tables import Printable, latex
-from polyprobe.analysis.results.collection import find_run
+from polyprobe.analysis.output.tables import latex
 from polyprobe.analysis.results.rows import Row, distinct
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
@@ -21,22 +19,9 @@ CITING_GROUPS = ("suite", "encoder", "predictor", "probe", "task", "model", "obj
 """Groups of choices whose works `cited.yaml` names, of each choice."""
 ABOUT_MODELS = "a model; its card says what its authors want cited"
 _ANALYSES = ("neurons", "similarity")
-"""Keys of analyze.py that make runs, whose rows say what the runs that they read used."""
+"""Jobs of analyze.py that make runs, whose rows say what the runs that they read used."""
 _OF_ROWS = {"suite": "suite", "encoder": "encoder", "other_encoder": "encoder", "probe": "probe"}
 _ENTRY = re.compile(r"^@\w+\{([^,]+),\n.*?^\}\n", re.MULTILINE | re.DOTALL)
-
-
-def citations(work: Path, references: object) -> Iterator[Printable]:
-    """Yields the BibTeX entries of what runs used, sorted by key.
-
-    Args:
-        references: a run, by its name or folder, or a list of runs.
-
-    Raises:
-        PolyprobeError: a run is unknown or not finished.
-    """
-    named = references if isinstance(references, list) else [references]
-    yield from bibtex([RunDirectory(find_run(work, str(one))) for one in named]).split("\n")
 
 
 def bibtex(runs: Iterable[RunDirectory]) -> str:

@@ -54,7 +54,7 @@ def log_run(run: RunDirectory, logger: LoggerSettings, config: Mapping[str, Any]
 def _log(
     experiment: Any, run: RunDirectory, rows: Sequence[Row], tables: Mapping[str, Table], scores: Mapping[str, float]
 ) -> None:
-    page = write_report(run.path, str(run.path))
+    page = write_report(run.path, [str(run.path)])
     shown = {name: wandb_table(table) for name, table in tables.items()}
     experiment.log({**shown, **pictures(run), "report": wandb.Html(str(page), inject=False)})
     for axis in AXES:

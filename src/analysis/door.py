@@ -1,24 +1,19 @@
-"""The door of analyze.py: each of its jobs gets what its configuration says of it, and no job sees that itself.
+"""The jobs of analyze.py: each has a file of keys in conf/job, and a function here that gives them to what does it.
 
-A job yields what is to be shown of its answer, tables and lines.
+What a job does is imported where it is done: scipy and matplotlib take longer than most answers. A job yields what is
+shown, tables and lines.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polyprobe.analysis.output.tables import Printable, Table
-from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
+from polyprobe.analysis.output.tables import Printable
 from polyprobe.analysis.reporting import Reporting, reported
 from polyprobe.analysis.results.collection import collect, find_run, write_csv
-from polyprobe.display.shown import short_path
-from polyprobe.errors import BadValue, PolyprobeError
-from polyprobe.formats.files.file_names import file_name
-from polyprobe.named import object_at
-from polyprobe.runs.command.overrides import refuse_idle
+from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.names.identity import identity
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
 from polyprobe.runs.trainer_settings import check_machine, check_shares_work
@@ -29,132 +24,26 @@ if TYPE_CHECKING:
     from polyprobe.analysis.similarity.similarity_job import SimilarityStudy
     from polyprobe.probing.settings import ProcessSettings
 
-AXIS = "axis"  # of pictures
+Config = Mapping[str, Any]
+"""Of conf/analyze.yaml with the file of a job, resolved: plain values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What a key of conf/analyze.yaml asks for."""
-
-    typed: str
-    """How it is typed, in messages."""
-    function: str
-    """Of the work folder and the values of the job's key and of `keys`; imported where the job is done: scipy and
-    matplotlib take longer than most answers."""
-    keys: Sequence[str] = ()
-    """What else it reads."""
-    takes_all: bool = False
-    """Whether its function takes the whole configuration apart, as those of this module."""
-    has_run: bool = False
-    """Whether what it finds is a run, which is reported as such."""
-
-    def __call__(self, work: Path, config: Mapping[str, Any]) -> Iterator[Printable]:
-        """Does it."""
-        function = object_at(self.function, self.typed)
-        if self.takes_all:
-            return function(config)
-        further = [_axis(config) if key == AXIS else config.get(key) for key in self.keys]
-        return function(work, config[self.typed.partition("=")[0]], *further)
-
-
-JOBS: Mapping[str, Job] = {
-    "compare": Job("compare=[<run>,<run>]", "polyprobe.analysis.comparisons.compare.compare", ["tests", "rule"]),
-    "layers": Job("layers=<run>", "polyprobe.analysis.comparisons.neighbouring_layers.compare_layers", ["tests", AXIS]),
-    "table": Job("table=[<run>,<run>]", "polyprobe.analysis.reports.side_by_side.scores_side_by_side", [AXIS]),
-    "confusion": Job("confusion=<run>", "polyprobe.analysis.reports.details.draw_confusions", ["tests"]),
-    "correlate": Job(
-        "correlate=runs, published_linspector, …",
-        "polyprobe.analysis.correlations.downstream.correlate",
-        ["layer_of", "except_encoders", "correction"],
-    ),
-    "complexity": Job(
-        "complexity=<table>", "polyprobe.analysis.correlations.complexity.correlate_complexity", ["runs"]
-    ),
-    "curves": Job("curves=<run>", "polyprobe.analysis.door.curves", takes_all=True),
-    "neurons": Job(
-        "neurons=<run>",
-        "polyprobe.analysis.door.neurons",
-        ["tests", "of_neurons", "trainer"],
-        takes_all=True,
-        has_run=True,
-    ),
-    "similarity": Job(
-        "similarity=[<run>,…]",
-        "polyprobe.analysis.door.similarity",
-        ["tests", "of_similarity", "trainer"],
-        takes_all=True,
-        has_run=True,
-    ),
-    "report": Job("report=<run>, [<run>,<run>] or work", "polyprobe.analysis.reports.run_pages.write_reports"),
-    "cite": Job("cite=<run> or [<run>,<run>]", "polyprobe.analysis.citations.citations"),
-}
-
-
-def check_effect(config: Mapping[str, Any], typed: Sequence[str]) -> None:
-    """Checks that the keys typed on the command line are about the job that is done.
-
-    Args:
-        config: the resolved configuration of conf/analyze.yaml.
-        typed: as typed, "tests=[Case]".
+def analyze(config: Config) -> Iterable[Printable]:
+    """Does the job that was chosen.
 
     Raises:
-        PolyprobeError: a key has no effect.
+        PolyprobeError: a run is unknown or has no results, or a key is not what it should be.
     """
-    jobs_of: dict[str, list[str]] = {}
-    for name, job in JOBS.items():
-        for key in job.keys:
-            jobs_of.setdefault(key, []).append(name)
-    idle = {key: names for key, names in jobs_of.items() if key != AXIS and all(config[one] is None for one in names)}
-    expected = {key: " or ".join(JOBS[one].typed for one in names) for key, names in idle.items()}
-    check_logger(config)
-    refuse_idle(typed, {key: f" alone. Expected {jobs}, too." for key, jobs in expected.items()})
+    job = config["choices"]["job"]
+    check_choice("job", job, JOBS)
+    return JOBS[job](config)
 
 
-def analyze(config: Mapping[str, Any]) -> Iterator[Printable]:
-    """Does the one job that the configuration names; without one, collects the results of all runs.
-
-    Args:
-        config: the resolved configuration of conf/analyze.yaml, as plain values.
-
-    Raises:
-        PolyprobeError: several jobs are named, a run is unknown or has no results, or there are no results at all.
-    """
-    work = Path(config["paths"]["work"])
-    named = [job for job in JOBS if config[job] is not None and config[job] is not False]
-    if config["report"] is True:
-        named.remove("report")  # a page of the other job
-        if not named:
-            raise BadValue("report", "true", "a run, [<run>,<run>] or work; true only with another job")
-    if len(named) > 1:
-        raise PolyprobeError(f"{' and '.join(f'{job}=…' for job in named)}: analyze.py does one thing at a time.")
-    if not named:
-        return summarise(work)
-    (name,) = named
-    found = JOBS[name](work, config)
-    has_page = config["report"] is True and not JOBS[name].has_run
-    return _with_page(work, name, config, found) if has_page else found
-
-
-def _with_page(work: Path, job: str, config: Mapping[str, Any], found: Iterable[Printable]) -> Iterator[Printable]:
-    """Yields what a job found; writes a page with its tables, if there are any."""
-    from polyprobe.analysis.reports.run_pages import write_tables_page  # jinja2
-
-    shown = []
-    for one in found:
-        shown.append(one)
-        yield one
-    if tables := [one for one in shown if isinstance(one, Table)]:
-        asked = {key: config[key] for key in (job, *JOBS[job].keys) if key in config}
-        name = file_name(f"{job}-{identity(asked)}")
-        yield f"report    {short_path(write_tables_page(work, name, f'{job}={config[job]}', tables))}"
-    else:
-        yield f"report=true has no effect: {JOBS[job].typed} finds no table."
-
-
-def summarise(work: Path) -> Iterator[Printable]:
+def summary(config: Config) -> Iterator[Printable]:
     """Writes the rows of all runs to `<work>/results.csv`; tells a line of each run, and what is left out."""
-    from polyprobe.analysis.reports.summary import summary_table  # numpy, and all that draws
+    from polyprobe.analysis.reports.summary import summary_table
 
+    work = _work(config)
     found = collect(work)
     if not found.rows:
         hint = f"No results below {work / RUNS}. {called_as('train')} and {called_as('probe')} make some."
@@ -165,49 +54,156 @@ def summarise(work: Path) -> Iterator[Printable]:
     yield f"{len(found.rows)} rows in {work / 'results.csv'}"
 
 
-def neuron_study(config: Mapping[str, Any]) -> "NeuronStudy":
+def compare(config: Config) -> Iterable[Printable]:
+    from polyprobe.analysis.comparisons.compare import compare
+
+    return compare(_work(config), _runs(config), config["tests"], config["rule"])
+
+
+def layers(config: Config) -> Iterable[Printable]:
+    from polyprobe.analysis.comparisons.neighbouring_layers import compare_layers
+
+    return compare_layers(_work(config), _run(config), config["tests"])
+
+
+def table(config: Config) -> Iterable[Printable]:
+    from polyprobe.analysis.reports.side_by_side import scores_side_by_side
+
+    return scores_side_by_side(_work(config), _runs(config))
+
+
+def confusion(config: Config) -> Iterable[Printable]:
+    from polyprobe.analysis.reports.details import draw_confusions
+
+    return draw_confusions(_work(config), _run(config), config["tests"], config["layer"])
+
+
+def correlate(config: Config) -> Iterable[Printable]:
+    from polyprobe.analysis.correlations.downstream import correlate
+
+    how = (config[key] for key in ("scores", "layer_of", "except_encoders", "correction"))
+    return correlate(_work(config), *how)
+
+
+def complexity(config: Config) -> Iterable[Printable]:
+    from polyprobe.analysis.correlations.complexity import correlate_complexity
+
+    return correlate_complexity(_work(config), config["table"], None if config["runs"] is None else _runs(config))
+
+
+def curves(config: Config) -> Iterable[Printable]:
+    """Draws the pictures of a run again, or the probing scores of several together."""
+    from polyprobe.analysis.reports.finished_run import draw_run
+    from polyprobe.analysis.reports.side_by_side import draw_curves
+
+    work, runs = _work(config), _run_or_runs(config)
+    return draw_curves(work, runs) if config["run"] is None else draw_run(find_run(work, runs[0]))
+
+
+def report(config: Config) -> Iterable[Printable]:
+    from polyprobe.analysis.reports.run_pages import write_reports
+
+    is_of_all = config["run"] is None and config["runs"] is None
+    return write_reports(_work(config), [] if is_of_all else _run_or_runs(config))
+
+
+def cite(config: Config) -> Iterable[Printable]:
+    from polyprobe.analysis.citations import bibtex
+
+    return bibtex([RunDirectory(find_run(_work(config), one)) for one in _run_or_runs(config)]).split("\n")
+
+
+def apply(config: Config) -> Iterable[Printable]:
+    from polyprobe.probing.apply import apply
+    from polyprobe.probing.settings import Application
+
+    asked = Application(
+        run=find_run(_work(config), _run(config)),
+        **{key: config[key] for key in ("text", "tests", "layer")},
+        threads=_processes(config).threads,
+        workspace=Workspace.of(config["paths"]),
+    )
+    return apply(asked)
+
+
+def neurons(config: Config) -> Iterator[Printable]:
+    """Ranks and ablates the neurons of a run, or tells what an earlier command found."""
+    yield from _of_study(neuron_study(config), config)
+
+
+def similarity(config: Config) -> Iterator[Printable]:
+    """Compares all layers of runs, or tells what an earlier command found."""
+    yield from _of_study(similarity_study(config), config)
+
+
+JOBS: Mapping[str, Callable[[Config], Iterable[Printable]]] = {
+    "summary": summary,
+    "compare": compare,
+    "layers": layers,
+    "table": table,
+    "confusion": confusion,
+    "correlate": correlate,
+    "complexity": complexity,
+    "curves": curves,
+    "neurons": neurons,
+    "similarity": similarity,
+    "report": report,
+    "cite": cite,
+    "apply": apply,
+}
+
+
+def neuron_study(config: Config) -> "NeuronStudy":
     """Reads which run's neurons are looked at, and how.
 
     Raises:
         PolyprobeError: something is not what it should be.
     """
-    from polyprobe.analysis.neurons.neuron_settings import NeuronJob, NeuronSettings
-    from polyprobe.analysis.neurons.neurons_job import NeuronStudy
+    from polyprobe.analysis.neurons.neuron_settings import NeuronSettings
+    from polyprobe.analysis.neurons.neurons_job import NeuronJob, NeuronStudy
 
-    if not isinstance(config["neurons"], str | int):
-        raise BadValue("neurons", config["neurons"], "one run (similarity=[…] takes several)")
+    section = {field.name: config[field.name] for field in fields(NeuronSettings)}
     asked = NeuronJob(
-        run=str(config["neurons"]),
+        run=_run(config),
         tests=config["tests"],
-        settings=NeuronSettings.of(config["of_neurons"]),
+        settings=NeuronSettings.of(section),
         workspace=Workspace.of(config["paths"]),
         processes=_processes(config),
-        kept=_kept(config, "neurons", "of_neurons", "tests", "paths", "choices"),
+        kept=_kept({"neurons": config["run"], "of_neurons": section}, config),
     )
     return NeuronStudy(asked)
 
 
-def neurons(config: Mapping[str, Any]) -> Iterator[Printable]:
-    """Looks at the neurons of a run, or tells what an earlier command found."""
-    return _reported(done(neuron_study(config)), config)
-
-
-def similarity_study(config: Mapping[str, Any]) -> "SimilarityStudy":
+def similarity_study(config: Config) -> "SimilarityStudy":
     """Reads which layers are compared, and how.
 
     Raises:
         PolyprobeError: something is not what it should be.
     """
-    from polyprobe.analysis.similarity.measures import SimilaritySettings
+    from polyprobe.analysis.similarity.measures import OPTIONS, SimilaritySettings
     from polyprobe.analysis.similarity.similarity_job import SimilarityStudy
 
-    workspace = Workspace.of(config["paths"])
-    settings = SimilaritySettings.of_runs(config["similarity"], config["tests"], config["of_similarity"], workspace)
-    kept = _kept(config, "similarity", "of_similarity", "tests", "paths", "choices", "logger")
-    return SimilarityStudy(settings, kept, _processes(config))
+    section = {key: config[key] for key in OPTIONS}
+    settings = SimilaritySettings.of_runs(_runs(config), config["tests"], section, Workspace.of(config["paths"]))
+    kept = _kept({"similarity": config["runs"], "of_similarity": section}, config)
+    return SimilarityStudy(settings, {**kept, "logger": config["logger"]}, _processes(config))
 
 
-def _processes(config: Mapping[str, Any]) -> "ProcessSettings":
+def _kept(of_job: Config, config: Config) -> dict[str, Any]:
+    """Returns what config.yaml keeps of a job that makes a run, by the keys of all versions."""
+    choices = {group: choice for group, choice in config["choices"].items() if group != "job"}
+    return {**of_job, "tests": config["tests"], "paths": config["paths"], "choices": choices}
+
+
+def _of_study(study: "NeuronStudy | SimilarityStudy", config: Config) -> Iterator[Printable]:
+    """Does the work of a study and reports its run; a process that only helps has none."""
+    check_logger(config)
+    how = reporting(config)
+    if run := done(study):
+        yield from reported(run, how)
+
+
+def _processes(config: Config) -> "ProcessSettings":
     """Reads how many processes share the work of a job."""
     from polyprobe.probing.settings import ProcessSettings
 
@@ -218,27 +214,34 @@ def _processes(config: Mapping[str, Any]) -> "ProcessSettings":
     return ProcessSettings.of_trainer(trainer)
 
 
-def similarity(config: Mapping[str, Any]) -> Iterator[Printable]:
-    """Compares all layers of the runs that are named, or tells what an earlier command found."""
-    return _reported(done(similarity_study(config)), config)
+def _work(config: Config) -> Path:
+    return Path(config["paths"]["work"])
 
 
-def _reported(run: RunDirectory | None, config: Mapping[str, Any]) -> Iterator[Printable]:
-    """Reports a run; a process that only helps has none."""
-    if run is not None:
-        yield from reported(run, reporting(config))
+def _run(config: Config) -> str:
+    """Reads the key `run`."""
+    if not isinstance(config["run"], str | int):
+        raise BadValue("run", config["run"], "one run, by its name or folder")
+    return str(config["run"])
 
 
-def curves(config: Mapping[str, Any]) -> Iterator[Printable]:
-    """Draws the pictures of a run again, or the probing scores of several together."""
-    from polyprobe.analysis.reports.finished_run import draw_run
-    from polyprobe.analysis.reports.side_by_side import draw_curves  # matplotlib
+def _runs(config: Config) -> list[str]:
+    """Reads the key `runs`; one may stand without brackets."""
+    runs = config["runs"]
+    named = [runs] if isinstance(runs, str | int) else runs
+    if not isinstance(named, list) or not named:
+        raise BadValue("runs", runs, "a list of runs, such as [runA,runB]")
+    return [str(one) for one in named]
 
-    work, asked, axis = Path(config["paths"]["work"]), config["curves"], _axis(config)
-    return draw_curves(work, asked, axis) if isinstance(asked, list) else draw_run(find_run(work, asked), axis)
+
+def _run_or_runs(config: Config) -> Sequence[str]:
+    """Reads the keys `run` and `runs` of a job that is about one or several."""
+    if (config["run"] is None) == (config["runs"] is None):
+        raise PolyprobeError(f"job={config['choices']['job']} needs run=RUN, or runs=[RUN,RUN].")
+    return _runs(config) if config["run"] is None else [_run(config)]
 
 
-def check_logger(config: Mapping[str, Any]) -> None:
+def check_logger(config: Config) -> None:
     """Checks the logger of a command that trains nothing.
 
     Raises:
@@ -252,11 +255,11 @@ def check_logger(config: Mapping[str, Any]) -> None:
         (LoggerSettings.of if is_trained else LoggerSettings.of_finished)(logger).check_login()
 
 
-def reporting(config: Mapping[str, Any]) -> Reporting:
+def reporting(config: Config) -> Reporting:
     """Reads how the command of a configuration reports its run.
 
     Raises:
-        PolyprobeError: `report` or `pictures.axis` is not what it should be.
+        PolyprobeError: `report` is not what it should be.
     """
     if config["report"] is not None and not isinstance(config["report"], bool):
         raise BadValue("report", config["report"], "true or false")
@@ -265,18 +268,5 @@ def reporting(config: Mapping[str, Any]) -> Reporting:
         from polyprobe.training.settings import LoggerSettings  # torch
 
         logger = LoggerSettings.of(config["logger"])
-    axis = _axis(config) if "pictures" in config else CLOSE
     page_in = Path(config["paths"]["work"]) if config["report"] else None
-    return Reporting(axis, page_in, logger, config)
-
-
-def _kept(config: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-    """Returns what config.yaml keeps of a job: these keys, in this order."""
-    return {key: config[key] for key in keys if key in config}
-
-
-def _axis(config: Mapping[str, Any]) -> str:
-    pictures = config["pictures"]
-    if not isinstance(pictures, Mapping):
-        raise BadValue("pictures", pictures, "its keys, such as pictures.axis=full")
-    return checked_extent(pictures["axis"])
+    return Reporting(page_in, logger, config)

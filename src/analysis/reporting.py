@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 class Reporting:
     """Where and how a command reports its run."""
 
-    axis: str
-    """Of percentages in pictures."""
     page_in: Path | None
     """The work folder of a run that gets its page; None for no page."""
     logger: "LoggerSettings | None"
@@ -28,11 +26,11 @@ def reported(run: RunDirectory, reporting: Reporting) -> Iterator[Printable]:
     """Reports a run on the terminal, in its folder, as a page, on a dashboard."""
     from polyprobe.analysis.reports.finished_run import report_run  # what every kind of results needs
 
-    yield from report_run(run.path, reporting.axis)
+    yield from report_run(run.path)
     if reporting.page_in is not None:
         from polyprobe.analysis.reports.run_pages import write_reports  # jinja2
 
-        yield from write_reports(reporting.page_in, str(run.path))
+        yield from write_reports(reporting.page_in, [str(run.path)])
     if reporting.logger is not None:
         from polyprobe.analysis.dashboard import log_run  # wandb
 

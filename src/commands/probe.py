@@ -1,8 +1,7 @@
 """Asks an encoder what it knows: python probe.py lang=fi encoder=checkpoint encoder.run=… (see --help).
 
 Or scores it on downstream tasks: python probe.py suite=senteval_downstream lang=en encoder=…
-Or labels new text with the kept probes of a run: python probe.py apply=<run> text=<file>
-Or writes the vectors of the items of tests: python probe.py lang=fi encoder=… export=<folder>
+Or writes the vectors of the items of tests: python probe.py job=export lang=fi encoder=… folder=<folder>
 Or scores a language model on minimal sets: python probe.py suite=clams lang=fr predictor=lstm predictor.run=…
 """
 
@@ -22,18 +21,11 @@ def main(config: dict) -> Path | None:
     if config["list"]:
         _list(config)
         return None
-    if config["export"] is not None:
+    if config["choices"].get("job") == "export":
         _export(config)
         return None
-    from polyprobe.analysis.output.tables import show
-
-    if config["apply"] is not None:
-        from polyprobe.probing.apply import apply
-        from polyprobe.probing.door import application
-
-        show(apply(application(config)))
-        return None
     from polyprobe.analysis.door import reporting
+    from polyprobe.analysis.output.tables import show
     from polyprobe.analysis.reporting import reported
 
     run = PROBE.work(config)
@@ -59,7 +51,7 @@ def _export(config: dict) -> None:
     from polyprobe.runs.trainer_settings import check_machine
 
     check_machine(config["trainer"])
-    folder = exported(probe_settings(config))
+    folder = exported(probe_settings(config), config["folder"])
     say(f"wrote the vectors of all items to {folder}: encoder=vectors encoder.path={folder}")
 
 

@@ -64,16 +64,12 @@ class WorkProgress:
         said = f"{self.doing}: {self.done:,} of {self.total:,} {self.unit} done, {left:,} left"
         if self.done == self._before:
             return said
-        seconds = self.seconds_left()
-        end = self.time_of_day() + timedelta(seconds=seconds)
-        return f"{said}, expected end {end:%Y-%m-%d %H:%M} (in {span(seconds)})"
-
-    def seconds_left(self) -> float:
-        """Estimates from the speed so far how long the rest takes; something must be finished."""
         # From the last step on: the speed within a long one is unknown.
         n_here = self.done - self._before
         end_after_start = (self._reached - self._began) * (self.total - self._before) / n_here
-        return max(0.0, self._began + end_after_start - self.seconds())
+        seconds = max(0.0, self._began + end_after_start - self.seconds())
+        end = self.time_of_day() + timedelta(seconds=seconds)
+        return f"{said}, expected end {end:%Y-%m-%d %H:%M} (in {span(seconds)})"
 
 
 _under_way: list[WorkProgress] = []  # that have bars: work, and the work within it

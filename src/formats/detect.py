@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from polyprobe.display.shown import cut, plural
-from polyprobe.errors import MalformedLine
+from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.entities.span_tags import BIO, CHUNKS, OUTSIDE, TagScheme, scheme_of, type_of
 from polyprobe.formats.files.file_names import open_file
 from polyprobe.formats.probing_sets.senteval import SPLIT_OF_PARTITION
@@ -26,6 +26,7 @@ from polyprobe.formats.roles import conll2009
 from polyprobe.formats.roles.universal_propbank import PREDICATE
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.vectors.word2vec_text import parsed_header
+from polyprobe.splits import SPLITS, split_in_name
 
 VECTORS, TREEBANK, PROPBANK, CONLL2009, ENTITIES = "vectors", "treebank", "propbank", "conll2009", "entities"
 PIPES = "pipes"
@@ -37,6 +38,8 @@ _ENOUGH = 0.8  # of the rows with as many cells as the first: a bad row is no ot
 _MOST_LISTED = 7  # labels of a column
 _LEAST_WIDTH = 4  # numbers of a vector in a file without header
 _FASTTEXT = b"\xba\x16\x4f\x2f"
+_MOST_FILES = 100  # of a folder that are looked at
+_LEFT_OUT = re.compile(r"[.~]|readme|licen[sc]e|changelog|.*\.(md|rst|yaml|yml|pdf)$", re.IGNORECASE)
 _TREEBANK_SUFFIXES = (".conllu", ".conllup")
 _ID = re.compile(r"1(-\d+)?")
 _HEAD = re.compile(r"\d+|_")
@@ -84,6 +87,53 @@ def usual_columns(found: DetectedFormat) -> dict[str, str]:
     named = {name.strip().lower(): name for name in reversed(found.columns)}
     roles = {role: [named[one] for one in names if one in named] for role, names in ROLES.items()}
     return {role: names[0] for role, names in roles.items() if len(names) == 1 or names[:1] == [named.get(role)]}
+
+
+def files_of_folder(folder: Path) -> tuple[list[Path], bool]:
+    """Returns the files of a folder that may be data, and whether their names say which is train, dev and test.
+
+    Those of splits come in that order. Of a folder of folders, each of which is a test, the first file of the first.
+
+    Raises:
+        PolyprobeError: there are none, or a split lacks.
+    """
+    files = sorted(one for one in folder.iterdir() if one.is_file() and not _LEFT_OUT.match(one.name))
+    of_split = {split: [file for file in files if split_in_name(file) == split] for split in SPLITS}
+    if all(of_split.values()):
+        return [file for split in SPLITS for file in of_split[split]], True
+    if some := [split for split in SPLITS if of_split[split]]:
+        lacking = " and none of ".join(split for split in SPLITS if split not in some)
+        raise PolyprobeError(
+            f"data={folder} has {of_split[some[0]][0].name}, but no file of {lacking}. Expected one each for train, "
+            "dev and test, or a single file, which is split."
+        )
+    parts = [one / part for one in sorted(folder.iterdir()) for part in ("train.txt", "tr.txt")]
+    files = files or [part for part in parts if part.is_file()][:1]
+    if not files:
+        raise PolyprobeError(f"data={folder} has no file that is read. Expected one file, or train, dev and test.")
+    return files[:_MOST_FILES], False
+
+
+def common_format(place: str, found: Mapping[Path, DetectedFormat]) -> DetectedFormat:
+    """Returns the format of the first of several files, which all have.
+
+    Raises:
+        PolyprobeError: they have several; or of tables some have a first line with usual names of columns, others none.
+    """
+    different = {one.kind: file for file, one in reversed(found.items())}
+    if len(different) > 1:
+        listed = "; ".join(f"{file.name} is {found[file].description}" for file in reversed(different.values()))
+        raise PolyprobeError(f"data={place} has files of several formats: {listed}. Expected one: data=<one file>.")
+    tables = [file for file, one in found.items() if one.kind == TABLE]
+    named = [file for file in tables if usual_columns(found[file])]
+    unnamed = [file for file in tables if not found[file].columns]
+    if named and unnamed:
+        raise PolyprobeError(
+            f"data={place}: line 1 of {named[0].name} has names of columns ({', '.join(found[named[0]].columns)}), "
+            f"line 1 of {unnamed[0].name} has none ({cut(' | '.join(found[unnamed[0]].rows[0]), 80)}). Expected names "
+            "in all of them, or in none."
+        )
+    return next(iter(found.values()))
 
 
 def has_rows(found: DetectedFormat) -> bool:

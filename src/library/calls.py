@@ -60,7 +60,8 @@ def _checked(work: CommandWork, values: Values, overrides: Sequence[str]) -> dic
     """Composes the configuration; refuses what the command does in place of a run, and what starts processes."""
     config = configuration(work.command, values, overrides)
     with kept_as_typed(work.command, as_typed(values, overrides)):
-        if mode := next((key for key in work.modes if config[key] not in (None, False)), None):
+        known = {**config["choices"], **config}
+        if mode := next((key for key in work.modes if known.get(key) not in (None, False)), None):
             raise PolyprobeError(f"{mode}= is only for the command line, as it produces no run: {typed_command()}")
         work.begin(config)
         if runs_several_processes(config.get("trainer")):

@@ -76,7 +76,7 @@ def compared(config: Config) -> RunDirectory | None:
     return done(similarity_study(config))
 
 
-PROBE = CommandWork("probe", probed, ("check", "list", "export", "apply"))
+PROBE = CommandWork("probe", probed, ("check", "list", "job"))
 TRAIN = CommandWork("train", trained, ("check",))
 GENERATE = CommandWork("generate", generated)
 NEURONS = CommandWork("analyze", ranked)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Table, html_text, latex_texts
-from polyprobe.analysis.pictures.percent_axes import CLOSE, checked_extent
 from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, RunResults, run_results, tables_of
 from polyprobe.analysis.results.collection import find_run, results_files
@@ -200,17 +199,14 @@ class Run:
         """Returns BibTeX of what the run used, see the function of this name."""
         return cite(self)
 
-    def report(self, axis: str = CLOSE) -> list[Path]:
+    def report(self) -> list[Path]:
         """Writes what the command writes at its end: tables, pictures, errors, labels.
-
-        Args:
-            axis: of percentages in pictures, `close` or `full`.
 
         Returns:
             The files.
         """
         with quietly():
-            for _ in report_run(self.path, checked_extent(axis)):
+            for _ in report_run(self.path):
                 pass
         run = self._directory
         files = [*run.path.glob("*.csv"), *run.pictures.rglob("*"), *run.errors.rglob("*")]
@@ -276,7 +272,7 @@ def compare(
             the layer that does best on dev.
         tests: names of tests; None for all that the runs share.
         rule: by which minimal sets are compared: "sum", "per_token", "per_character" or "focus".
-        work: the folder, in whose `comparisons/` a table is written.
+        work: the folder of runs that are given by name. A table is written to `comparisons/` beside them.
 
     Raises:
         PolyprobeError: what the command would end with.
@@ -293,7 +289,8 @@ def report(*runs: Reference, path: str | PathLike[str] | None = None, work: str 
     """Writes the page of a run, or of runs beside the first: one file of HTML that needs no network; returns it.
 
     Args:
-        path: of the file; None for report.html in the folder of the run, of several a file in `comparisons/` of `work`.
+        path: of the file; None for report.html in the folder of the run, of several for a file in `comparisons/` of
+            their work folder.
 
     Raises:
         PolyprobeError: a run is not finished, or several cannot be compared.
@@ -302,7 +299,7 @@ def report(*runs: Reference, path: str | PathLike[str] | None = None, work: str 
 
     named = references(runs)
     with quietly():
-        return write_report(Path(work), named if len(named) > 1 else named[0], None if path is None else Path(path))
+        return write_report(Path(work), named, None if path is None else Path(path))
 
 
 def cite(*runs: Reference) -> str:

@@ -88,7 +88,7 @@ def export_vectors(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Path:
-    """Writes the vectors of the items of tests into a new folder, as `probe.py export=…` does; returns the folder.
+    """Writes the vectors of the items of tests into a new folder, as `probe.py job=export` does; returns the folder.
 
     Args:
         encoder: a choice of `encoder=`, alone or with options (`encoder`).
@@ -99,11 +99,12 @@ def export_vectors(
     from polyprobe.probing.export import exported
 
     keys: Values = {"suite": suite, "data": _data(data, _LABELLED, work), "columns": columns, "lang": lang}
-    keys |= {**_encoder(encoder, None, layers), "tests": tests, "export": folder, **_machine(work, threads, device)}
+    keys |= {**_encoder(encoder, None, layers), "tests": tests, **_machine(work, threads, device)}
+    keys |= {"job": "export", "folder": folder}
     with at_work(quiet):
         config = configuration("probe", keys, overrides)
         PROBE.begin(config)
-        return exported(probe_settings(config))
+        return exported(probe_settings(config), config["folder"])
 
 
 def score_minimal_sets(
@@ -231,15 +232,15 @@ def similarity(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Run:
-    """Compares all layers of runs, as `analyze.py similarity=[…]` does.
+    """Compares all layers of runs, as `analyze.py job=similarity` does.
 
     Args:
         runs: of `probe`.
-        measures: `of_similarity.measures`, such as ["cka"].
+        measures: `measures`, such as ["cka"].
         tests: of whose items the vectors are; None for the first that all runs have.
         work, overrides, quiet: see `probe`.
     """
-    keys = {"similarity": references(runs), "of_similarity.measures": measures, "tests": tests, "paths.work": work}
+    keys = {"job": "similarity", "runs": references(runs), "measures": measures, "tests": tests, "paths.work": work}
     return finished_run(SIMILARITY, keys, overrides, quiet)
 
 
@@ -252,14 +253,15 @@ def neurons(
     overrides: Sequence[str] = (),
     quiet: bool = False,
 ) -> Run:
-    """Ranks the neurons of a run of `probe(probe="neurons")`, as `analyze.py neurons=…` does.
+    """Ranks the neurons of a run of `probe(probe="neurons")`, as `analyze.py job=neurons` does.
 
     Args:
-        rankings: `of_neurons.rankings`, such as ["weights"].
+        rankings: `rankings`, such as ["weights"].
         tests: names of tests; None for all of the run.
         work, overrides, quiet: see `probe`.
     """
-    keys = {"neurons": references([run])[0], "of_neurons.rankings": rankings, "tests": tests, "paths.work": work}
+    named = references([run])[0]
+    keys = {"job": "neurons", "run": named, "rankings": rankings, "tests": tests, "paths.work": work}
     return finished_run(NEURONS, keys, overrides, quiet)
 
 

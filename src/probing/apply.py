@@ -1,4 +1,4 @@
-"""Labels new text with the kept probes of a finished run: `python probe.py apply=<run> text=<file>`."""
+"""Labels new text with the kept probes of a finished run: `python analyze.py job=apply run=a text=words.txt`."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,14 +48,14 @@ def apply(asked: Application) -> Iterator[str]:
         PolyprobeError: there is no such run, it has kept no probes, its encoder is another one now, the text cannot be
             read, or there is a file of such answers already.
     """
-    earlier = encoded_run(_directory(asked), asked.workspace)
+    earlier = encoded_run(RunDirectory(asked.run), asked.workspace)
     chosen = _chosen(asked, earlier.directory)
     text = _text(_file(asked.text), _level(earlier))
     from polyprobe.models.base.torch_process import flush_denormals, set_threads
     from polyprobe.probing.kept_probe import load_probe
 
     flush_denormals()
-    set_threads(asked.bank.threads)
+    set_threads(asked.threads or earlier.asked.bank.threads)
     probes = {path: load_probe(path) for path in chosen}
     fitting = {path: one for path, one in probes.items() if one.parts == len(text.examples[0])}
     _check_probes(earlier, probes, fitting, text)
@@ -70,17 +70,6 @@ def apply(asked: Application) -> Iterator[str]:
         layer, dev = chosen[path], f"{100 * fitting[path].dev_accuracy:.1f} % on dev"
         yield f"{len(text.examples):,} items of {asked.text} labelled: {fitting[path].test}, layer {layer}, {dev}"
         yield f"labels   {answers[path]}"
-
-
-def _directory(asked: Application) -> RunDirectory:
-    """Returns the directory of the run, which may be typed by its name alone."""
-    places = [Path(asked.run), asked.workspace.runs("probe") / asked.run]
-    found = next((place for place in places if place.is_dir()), None)
-    if found is None:
-        raise PolyprobeError(
-            f"apply={asked.run}: there is no such folder. Expected that of a finished run of probe.py."
-        )
-    return RunDirectory(found)
 
 
 def _chosen(asked: Application, run: RunDirectory) -> dict[Path, str]:

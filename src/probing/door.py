@@ -5,26 +5,14 @@ from typing import Any
 
 from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import PolyprobeError
-from polyprobe.probing.settings import OF_THE_RUN, Application, BankSettings, EngineSettings, ProbeSettings
+from polyprobe.probing.settings import OF_THE_RUN, BankSettings, EngineSettings, ProbeSettings
 from polyprobe.runs.command.chosen import chosen
+from polyprobe.runs.directory import check_named_run
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
 from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import check_options
-
-OF_APPLICATION = ("apply", "text", "layer")
-EXPORT = "export"
-
-
-def application(config: Mapping[str, Any]) -> Application:
-    """Reads which probes of a finished run label which text.
-
-    Raises:
-        BadValue: a value is none that there is.
-    """
-    given = {key: config[key] for key in ("text", "tests", "layer")}
-    return Application(run=config["apply"], **given, bank=_bank(config), workspace=Workspace.of(config["paths"]))
 
 
 def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
@@ -32,13 +20,18 @@ def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
 
     Raises:
         BadValue, UnknownChoice: a value is none that there is, or out of its range.
+        PolyprobeError: the run of an encoder or a predictor is damaged.
     """
     check_shares_work(config["trainer"])
+    for group in ("encoder", "predictor"):
+        named = (config.get(group) or {}).get("run")
+        for run in named if isinstance(named, list) else [named]:
+            check_named_run(f"{group}.run", run)
     return _read(
         config,
         encoder=chosen(config, "encoder"),
         predictor=None if config.get("predictor") is None else chosen(config, "predictor"),
-        **{key: config[key] for key in ("tests", "baselines", "list", EXPORT, "ties", "unknown_focus", "protocol")},
+        **{key: config[key] for key in ("tests", "baselines", "list", "ties", "unknown_focus", "protocol")},
         engine=_engine(config),
         on_malformed=config["data"]["on_malformed"],
     )
@@ -74,7 +67,7 @@ def settings_in_training(config: Mapping[str, Any]) -> ProbeSettings:
 
 def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
     trainer, cache, workspace = config["trainer"], config["cache"], Workspace.of(config["paths"])
-    keep, config = config["probe"].get("keep", False), _without_application(config)
+    keep, config = config["probe"].get("keep", False), _kept(config)
     groups = {group: Choice(group, config["choices"][group], config[group]) for group in ("suite", "probe")}
     return ProbeSettings(
         **{key: config[key] for key in ("lang", "seed", "seeds")},
@@ -89,11 +82,12 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
     )
 
 
-def _without_application(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a configuration without the keys of other work, which change no number; in the order of earlier runs."""
+def _kept(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a configuration as config.yaml keeps it, in the order of earlier runs."""
     probe = {key: value for key, value in config["probe"].items() if key not in OF_THE_RUN}
-    passed = ("probe", EXPORT, *OF_APPLICATION, *(() if config.get("callbacks") else ("callbacks",)))
-    others = {key: value for key, value in config.items() if key not in passed}
+    passed = ("job",) if config.get("callbacks") else ("job", "callbacks")
+    choices = {group: choice for group, choice in config["choices"].items() if group not in passed}
+    others = {key: value for key, value in config.items() if key not in ("probe", *passed)} | {"choices": choices}
     before = [*others][: [*others].index("suite") + 1]
     return {**{key: others[key] for key in before}, "probe": probe, **others}
 

@@ -25,21 +25,21 @@ from polyprobe.probing.settings import ProbeSettings
 _UNFINISHED = ".export.*.tmp"
 
 
-def exported(asked: ProbeSettings) -> Path:
+def exported(asked: ProbeSettings, folder: object) -> Path:
     """Writes the vectors of the items of the tests or tasks that a command names: from the cache where it has them.
 
     The same command goes on where one was killed, or had no room: nothing but whole exports bars a folder.
 
     Returns:
-        The folder, `export`.
+        The folder.
 
     Raises:
         PolyprobeError: the folder is there and not empty, or cannot be written, the encoder counts, or something of
             what the command names is not what it should be.
     """
-    folder = path_of("export", asked.export).expanduser()
+    folder = path_of("folder", folder).expanduser()
     if folder.exists() and not (folder.is_dir() and {*folder.iterdir()} == {*_left_overs(folder)}):
-        raise PolyprobeError(f"export={folder}: it is there and not empty. Expected the name of a new folder.")
+        raise PolyprobeError(f"folder={folder}: it is there and not empty. Expected the name of a new folder.")
     if needs_torch(asked.encoder.options):
         from polyprobe.models.base.torch_process import flush_denormals, set_threads
 
@@ -47,7 +47,7 @@ def exported(asked: ProbeSettings) -> Path:
         set_threads(asked.bank.threads)
     encoder = make_encoder(asked.encoder.options)
     if isinstance(encoder, CountEncoder):
-        raise PolyprobeError(f"export: encoder={asked.encoder.name} counts, and has no vectors. Expected another one.")
+        raise PolyprobeError(f"job=export: encoder={asked.encoder.name} counts, and has no vectors.")
     from polyprobe.probing.asked_items import items_to_encode  # what reads tests takes a while
 
     items, cache = items_to_encode(asked), asked.cache
@@ -101,4 +101,4 @@ def _write(folder: Path, unfinished: Path, items: Sequence[Item], found: Encoded
 
 
 def _not_written(folder: Path, error: OSError | NoRoom | SafetensorError) -> PolyprobeError:
-    return not_written(f"export={folder}", error, "; vectors encoded so far are in the cache")
+    return not_written(f"folder={folder}", error, "; vectors encoded so far are in the cache")

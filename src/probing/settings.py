@@ -120,8 +120,6 @@ class ProbeSettings(Section):
     """true: list the available tests and their files, and stop. languages: tests by language;
     statistics: sizes, words, labels and majorities of the files present.
     """
-    export: Any = None
-    """Folder to write the vectors of all items to, without probing; encoder=vectors reads it (docs/elsewhere.md)."""
     ties: Literal["wrong", "half", "correct", "released"] = "wrong"
     """How ties count: wrong, half, correct; released: correct, with one additional correct set, as in CLAMS's
     scorer.
@@ -165,9 +163,9 @@ class ProbeSettings(Section):
 class Application(Section):
     """Which kept probes label which text."""
 
-    run: Annotated[str, Key("apply"), Expected("a finished run of probe.py")]
-    """Run whose probes are applied."""
-    text: Annotated[str, Expected("a file of words or sentences, one per line, with apply=<run>")]
+    run: Path
+    """Folder of the run whose probes are applied."""
+    text: Annotated[str, Expected("a file of words or sentences, one per line")]
     """Type level: one word per line, or a pair separated by a tab; otherwise one sentence per line, words separated by
     blanks; for tokens also CoNLL-U (*.conllu).
     """
@@ -175,7 +173,8 @@ class Application(Section):
     """Names of tests, such as [Case]; null: all of the run."""
     layer: Annotated[str | None, Expected("the name of a layer, such as encoding or encoding/8, or null")] = None
     """Layer; null: for each test the best one on dev."""
-    bank: BankSettings
+    threads: int | None = None
+    """Of torch; null: as the run had."""
     workspace: Workspace
 
 

@@ -3,13 +3,13 @@
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.encoders.checkpoint import CheckpointEncoder
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.epoch_metrics import read_metrics
-from polyprobe.runs.record.configuration_file import KeptConfiguration
 from polyprobe.runs.results import ResultRow
 
 
@@ -29,9 +29,9 @@ def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
     """
     directory = RunDirectory(run)
     try:
-        kept = KeptConfiguration(directory.configuration())
+        kept = directory.configuration()
         cells = read_metrics(directory.checked(directory.metrics))
-        values = {epoch: row.get(kept.monitor) for epoch, row in cells.items()}
+        values = {epoch: row.get(kept["monitor"]) for epoch, row in cells.items()}
         scores = {epoch: float(values[epoch]) for epoch in sorted(set(epochs)) if values.get(epoch)}
         return list(_rows(kept, scores))
     except (OSError, KeyError, TypeError, ValueError, AttributeError, csv.Error) as error:
@@ -40,14 +40,14 @@ def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
         ) from error
 
 
-def _rows(kept: KeptConfiguration, scores: Mapping[int, float]) -> Iterator[ResultRow]:
-    split, _, metric = kept.monitor.partition("/")
+def _rows(kept: Mapping[str, Any], scores: Mapping[int, float]) -> Iterator[ResultRow]:
+    split, _, metric = kept["monitor"].partition("/")
     what = {
-        "lang": kept.lang["code"],
-        "suite": kept.task,
-        "corpus": kept.data["corpus"],
+        "lang": kept["lang"]["code"],
+        "suite": kept["task"]["name"],
+        "corpus": kept["data"]["corpus"],
         "split": split,
         "metric": metric,
     }
     for epoch, value in scores.items():
-        yield ResultRow(stage="downstream", **what, epoch=epoch, seed=kept.seed, value=value, n=0)
+        yield ResultRow(stage="downstream", **what, epoch=epoch, seed=kept["seed"], value=value, n=0)

@@ -3,27 +3,26 @@
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from polyprobe.display.shown import say
 from polyprobe.errors import MalformedLine, PolyprobeError
-from polyprobe.formats.files.atomic import DEAD_AFTER_SECONDS, READ_ONLY, NoRoom, remove_left_overs, write_text
+from polyprobe.formats.files.atomic import DEAD_AFTER_SECONDS, NoRoom, remove_left_overs, write_text
 from polyprobe.formats.files.digest import write_sealed
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.runs.record.configuration_file import read_configuration
-from polyprobe.runs.record.held_folder import HOLDER, LOCK, HeldFolder, RunIsBusy
+from polyprobe.runs.record.held_folder import HOLDER, LOCK, HeldFolder
 from polyprobe.runs.record.provenance import (
     changed,
     digests,
+    line_on_start,
     new_start,
     note_on,
     now,
     of_files,
-    said_at_the_start,
-    starts_of,
     with_note,
 )
 from polyprobe.runs.record.run_record import (
@@ -48,13 +47,17 @@ OF_A_START = (CONFIG, NAME, LOCK, HOLDER)  # what a start leaves that came to no
 
 
 class Place:
-    """A file or a folder of a run, by its name; of a run its path, whether it is there or not."""
+    """A file of a run, by its name; of a run its path, whether it is there or not."""
 
-    def __init__(self, name: str, is_folder: bool = False):
-        self.name, self.is_folder = name, is_folder
+    def __init__(self, name: str):
+        self.name = name
 
     def __get__(self, run: "RunDirectory", kind: type) -> Path:
         return run.path / self.name
+
+
+class Folder(Place):
+    """A folder of a run; `check_folders` looks at each."""
 
 
 class RunDirectory:
@@ -65,34 +68,34 @@ class RunDirectory:
         name: what the command does in words, its seed, and the identity of its configuration.
     """
 
-    epochs = Place("epochs", is_folder=True)
+    epochs = Folder("epochs")
     """The folder of checkpoints, one for each epoch: `00.ckpt` before training, `07.ckpt` after 7 epochs."""
-    resume = Place("resume", is_folder=True)
+    resume = Folder("resume")
     """The folder that only resuming needs: states of optimisers after the newest two epochs."""
     best = Place("best")
     """The link to the checkpoint of the best epoch."""
     last = Place("last")
     """The link to the checkpoint of the last epoch."""
-    pictures = Place("pictures", is_folder=True)
-    predictions = Place("predictions", is_folder=True)
+    pictures = Folder("pictures")
+    predictions = Folder("predictions")
     """Of a probing run a file for each test, with every item (`polyprobe.runs.array_records`)."""
-    predicted_scores = Place("predicted_scores", is_folder=True)
+    predicted_scores = Folder("predicted_scores")
     """The folder of scores that were predicted for pairs: a file for each task (`polyprobe.runs.array_records`)."""
-    set_scores = Place("set_scores", is_folder=True)
+    set_scores = Folder("set_scores")
     """The folder of scores of minimal sets: a file for each construction (`polyprobe.runs.array_records`)."""
-    neurons = Place("neurons", is_folder=True)
+    neurons = Folder("neurons")
     """The folder of weights of probes over all neurons: a file for each test (`polyprobe.runs.array_records`)."""
-    probes = Place("probes", is_folder=True)
+    probes = Folder("probes")
     """The folder of kept probes: a file for each test, layer and seed (`polyprobe.probing.kept_probe`)."""
-    labelled = Place("labelled", is_folder=True)
+    labelled = Folder("labelled")
     """The folder of texts that kept probes have labelled, by their whole paths (`polyprobe.probing.apply`)."""
-    similarities = Place("similarities", is_folder=True)
+    similarities = Folder("similarities")
     """The folder of similarities of layers: a file for each measure."""
-    errors = Place("errors", is_folder=True)
+    errors = Folder("errors")
     """The folder of lists of errors and of confusion, two files for each test."""
-    vectors = Place("vectors", is_folder=True)
+    vectors = Folder("vectors")
     """The folder of word vectors that the run trained."""
-    sets = Place("sets", is_folder=True)
+    sets = Folder("sets")
     """The folder of minimal sets that the run generated, a file for each construction."""
     missing_words = Place(MISSING_WORDS)
     """The words of generated sets that a vocabulary lacks."""
@@ -108,10 +111,10 @@ class RunDirectory:
     def __init__(self, path: Path):
         self.path = Path(path)
         self.name = self.path.name
-        self._folder = HeldFolder(self.path)
+        self.lock = HeldFolder(self.path)
 
     def checkpoint(self, epoch: int) -> Path:
-        """Returns the file of an epoch, whether it exists or not."""
+        """Returns the file of an epoch."""
         return self.epochs / f"{epoch:02d}{CHECKPOINT}"
 
     def checkpoints(self) -> dict[int, Path]:
@@ -120,13 +123,9 @@ class RunDirectory:
         return {int(file.stem): file for file in files if file.stem.isdecimal()}
 
     def probe(self, test: str, layer: str, epoch: int | None, seed: int) -> Path:
-        """Returns the file of a kept probe, whether it exists or not."""
+        """Returns the file of a kept probe."""
         of_layer = layer if epoch is None else f"{layer}-{epoch}"
         return self.probes / f"{file_name(f'{test}-{of_layer}-s{seed}')}.safetensors"
-
-    def check_free(self) -> None:
-        """Checks that no other process works on the run."""
-        self._folder.check_free()
 
     def open(self, config_text: str, patience: float = 0) -> None:
         """Makes the folder if it is new, takes its lock, and writes the configuration; a finished run keeps its own.
@@ -144,7 +143,7 @@ class RunDirectory:
         is_new = not self.path.exists()
         try:
             self.pictures.mkdir(parents=True, exist_ok=True)
-            self._folder.take(patience)
+            self.lock.take(patience)
             if not (self.is_finished and self._is_as_written(self.config)):
                 write_text(self.config, config_text)
         except (OSError, NoRoom) as error:
@@ -156,8 +155,7 @@ class RunDirectory:
             raise PolyprobeError(
                 f"{self.path} cannot be written ({error.strerror}). Set paths.work to another folder."
             ) from error
-        if self._folder.is_held_alone:
-            self._clear_left_overs()
+        self._clear_left_overs()
 
     @contextmanager
     def opened(self, config_text: str, patience: float = 0) -> Iterator[None]:
@@ -187,7 +185,7 @@ class RunDirectory:
 
     def close(self) -> None:
         """Releases the lock."""
-        self._folder.release()
+        self.lock.release()
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -198,21 +196,11 @@ class RunDirectory:
             DamagedRun: see `check_folders`.
         """
         self.check_folders()
-        self._folder.take()
+        self.lock.take()
         try:
             yield
         finally:
             self.close()
-
-    def tidy(self) -> None:
-        """Removes what a killed process left in a finished run, unless another one works there, or it is read-only."""
-        try:
-            with suppress(RunIsBusy), self.held():
-                if self._folder.is_held_alone:
-                    self._clear_left_overs()
-        except OSError as error:
-            if error.errno not in READ_ONLY:
-                raise
 
     def record(self) -> dict[str, Any]:
         """Returns the content of run.json; an empty dictionary for a new run.
@@ -239,15 +227,11 @@ class RunDirectory:
         Raises:
             PolyprobeError: the data are not those of the earlier start.
         """
-        before = self.record()
-        self._begin(before, data, [*starts_of(before), new_start(circumstances)])
-        return bool(before)
+        return self._begun(data, circumstances, self.record().get("starts", []))
 
     def begin_anew(self, data: Mapping[str, str], **circumstances: Any) -> bool:
         """As `begin`, of a run without any work of earlier starts: they are forgotten."""
-        before = self.record()
-        self._begin(before, data, [new_start(circumstances)])
-        return bool(before)
+        return self._begun(data, circumstances, [])
 
     def data_now(self, root: Path) -> dict[str, str]:
         """Digests the data files of the run's first start as they are now."""
@@ -260,8 +244,9 @@ class RunDirectory:
             PolyprobeError: they differ, with the names of the files.
         """
         if names := changed(self.record().get("data", {}), data):
-            message = f"{', '.join(names)} changed since {self.path} was started. Put them back, or remove the folder."
-            raise PolyprobeError(message)
+            raise PolyprobeError(
+                f"{', '.join(names)} changed since {self.path} was started. Put them back, or remove the folder."
+            )
 
     def finish(self, rows: Iterable[ResultRow], notes: Mapping[str, Any]) -> None:
         """Writes the rows, then marks the run as finished: a finished run has all its rows.
@@ -278,14 +263,13 @@ class RunDirectory:
         if "sources" in notes:  # those of a training are of its corpus, not of the tests that it scores at each epoch
             read, data, is_training = notes["sources"], record.get("data", {}), "corpus" in notes
             rows = [row if is_training and not row.corpus else with_sources(row, read, data) for row in rows]
-        note = note_on(starts_of(record))
+        note = note_on(record.get("starts", []))
         write_rows(self.results, self.name, (with_note(row, note) for row in rows))
-        kept = sorted(path for pattern in SHOWN_LATER for path in self.path.glob(pattern))
-        files = digests(kept, self.path)
+        files = digests(sorted(path for one in SHOWN_LATER for path in self.path.glob(one)), self.path)
         write_sealed(self.provenance, {**record, "status": FINISHED, "end": now(), **notes, "files": files})
 
     def say_finished(self, data: Mapping[str, str]) -> None:
-        """Reports that the run is finished, after a check of all files behind its numbers; removes left-overs.
+        """Reports that the run is finished, after a check of all files behind its numbers.
 
         Args:
             data: the digests of the data as they are now.
@@ -295,7 +279,6 @@ class RunDirectory:
             check_file(self.path / name, self.path, record)
         self.check_data(data)
         say(f"{self.path} is finished; its results:")
-        self.tidy()
 
     def checked(self, path: Path) -> Path:
         """Compares a file of the run with its digest in run.json, and returns its path.
@@ -353,14 +336,18 @@ class RunDirectory:
             self.checked(self.config)
         return read_configuration(self.config)
 
-    def _begin(self, before: Mapping[str, Any], data: Mapping[str, str], starts: Sequence[Mapping[str, Any]]) -> None:
-        if before:
+    def _begun(
+        self, data: Mapping[str, str], circumstances: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
+    ) -> bool:
+        if is_resumed := bool(self.record()):
             self.check_data(data)
-        if line := said_at_the_start(starts):
+        starts = [*earlier, new_start(circumstances)]
+        if line := line_on_start(starts):
             say(line)
         versions = {key: value for key, value in starts[-1].items() if key != "time"}
         record = {**versions, "name": self.name, "status": RUNNING, "starts": starts, "data": dict(data)}
         write_sealed(self.provenance, record)
+        return is_resumed
 
     def _is_as_written(self, path: Path) -> bool:
         try:
@@ -371,11 +358,33 @@ class RunDirectory:
 
     def _clear_left_overs(self) -> None:
         """Removes what killed processes left; others may be reporting a finished run, for which they hold no lock."""
-        remove_left_overs(self.path, "**/.*.tmp", DEAD_AFTER_SECONDS if self.is_finished else 0)
+        if self.lock.is_held_alone:
+            remove_left_overs(self.path, "**/.*.tmp", DEAD_AFTER_SECONDS if self.is_finished else 0)
 
     def _remove_if_empty(self) -> None:
         if not any(path.is_file() and path.name not in OF_A_START for path in self.path.rglob("*")):
             shutil.rmtree(self.path, ignore_errors=True)
+
+
+def check_named_run(key: str, run: object) -> None:
+    """Checks run.json and config.yaml of a run that a command reads, before anything that is slow to import.
+
+    Args:
+        key: under which it is named, for messages.
+        run: its folder; whatever is none has its error later.
+
+    Raises:
+        PolyprobeError: one of them is damaged.
+    """
+    if not isinstance(run, str | Path) or not (directory := RunDirectory(run)).config.is_file():
+        return
+    advice = "Copy the run again from where it was made, or train it again."
+    try:
+        directory.configuration()
+    except DamagedRun as error:
+        raise PolyprobeError(f"{key}: {error.path}: {error.found}. {advice}") from error
+    except PolyprobeError as error:
+        raise PolyprobeError(f"{key}: {error} {advice}") from error
 
 
 def _linked_folders(folder: Path) -> Iterator[Path]:
@@ -387,4 +396,4 @@ def _linked_folders(folder: Path) -> Iterator[Path]:
         yield from (path for path in (Path(above, name) for name in names) if path.is_symlink())
 
 
-FOLDERS = tuple(place.name for place in vars(RunDirectory).values() if isinstance(place, Place) and place.is_folder)
+FOLDERS = tuple(place.name for place in vars(RunDirectory).values() if isinstance(place, Folder))

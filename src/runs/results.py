@@ -18,7 +18,6 @@ from polyprobe.formats.reading.cells import value_of
 from polyprobe.formats.reading.lines import text_of
 
 SCHEMA = 2
-READABLE = (1, SCHEMA)  # rows of schema 1 have NaN and Infinity, which are not JSON, where these have null
 EARLIER_STAGES = {"judging": "minimal_sets"}  # what rows of earlier versions call a stage, and its name now
 TOO_LARGE = "too large for a number"
 LONGEST = 60  # of a value in a message, in characters
@@ -193,40 +192,27 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 def _read(path: Path, number: int, line: str) -> dict[str, Any]:
     row = value_of(path, number, line, "a JSON object")
     schema = row.get("schema") if isinstance(row, dict) else None
-    if type(schema) is not int or schema not in READABLE:
-        expected = f'a JSON object with "schema": {SCHEMA}'
-        raise MalformedLine(path, number, "no row of this version", expected)
-    if schema < SCHEMA:
-        row = {**row, **_without_infinity(row)}
+    if type(schema) is not int or schema != SCHEMA:
+        raise MalformedLine(path, number, "no row of this version", f'a JSON object with "schema": {SCHEMA}')
     for name in _NEEDED:
         if name not in row:
             raise MalformedLine(path, number, f"{name} is missing", f"the columns {', '.join(_NEEDED)}")
     for name, value in row.items():
         kinds = _KINDS.get(name, ())
-        if kinds and not _is_of(kinds, value):
+        is_of_kind = isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
+        if name in _KINDS and (not is_of_kind or isinstance(value, bool) or not _is_finite(value)):
             expected = " or ".join(dict.fromkeys(_WORDS[kind] for kind in kinds))
             raise MalformedLine(path, number, f"{name} is {cut(json.dumps(value), LONGEST)}", expected)
     return {**row, "stage": EARLIER_STAGES.get(row["stage"], row["stage"])}
 
 
-def _is_of(kinds: tuple[type, ...], value: Any) -> bool:
-    if isinstance(value, bool) or not _is_finite(value):
-        return False
-    return isinstance(value, kinds) or (isinstance(value, int) and float in kinds)
-
-
 def _flat(run: str, row: ResultRow) -> dict[str, Any]:
-    columns = {**asdict(row), **_without_infinity(asdict(row))}
+    """Returns the columns that apply; of numbers that are not finite none, with a note if the value is infinite."""
+    if row.value in (math.inf, -math.inf):
+        row = replace(row, note="; ".join(filter(None, [row.note, f"{row.metric} {TOO_LARGE}"])))
+    columns = {name: value if _is_finite(value) else None for name, value in asdict(row).items()}
     kept = {name: value for name, value in columns.items() if value is not None or name == "value"}
     return {"schema": SCHEMA, "run": run, **kept}
-
-
-def _without_infinity(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Replaces numbers that are not finite by None, with a note if the value is infinite."""
-    columns = dict.fromkeys(name for name, value in row.items() if not _is_finite(value))
-    if row.get("value") in (math.inf, -math.inf):
-        columns["note"] = "; ".join(filter(None, [row.get("note"), f"{row.get('metric')} {TOO_LARGE}"]))
-    return columns
 
 
 def _is_finite(value: Any) -> bool:

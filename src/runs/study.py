@@ -32,11 +32,6 @@ Outcome = tuple[Iterable[ResultRow], Mapping[str, Any]]
 """The rows of a run, and what run.json says of it: left out, line ends, sources."""
 
 
-def only_helps() -> bool:
-    """Returns whether this is another than the first of several processes."""
-    return next((os.environ[name] for name in RANKS if name in os.environ), "0") != "0"
-
-
 class Processes:
     """Those that share the work of a study: as it stands this one alone, or those that the work itself starts."""
 
@@ -151,7 +146,8 @@ def done(study: Study) -> RunDirectory | None:
         DamagedRun: a file of the run differs from what was written.
         PolyprobeError: the data are not those of the run's first start, or the folder cannot be written.
     """
-    if study.shares_work and only_helps():
+    rank = next((os.environ[name] for name in RANKS if name in os.environ), "0")
+    if study.shares_work and rank != "0":
         if not _is_done(study):
             with quietly(), study.processes.at_work(study):
                 study.prepare().share(study.run)
@@ -159,15 +155,13 @@ def done(study: Study) -> RunDirectory | None:
     run = study.run
     if not _is_done(study):
         if not study.patience:
-            run.check_free()
+            run.lock.check_free()
         with study.processes.at_work(study):
             work = study.prepare()
             with run.opened(written(study.config), study.patience):
-                is_done = _is_done(study)  # another process was faster
-                if not is_done:
+                if not _is_done(study):  # else another process was faster
                     _complete(study, work)
-        if not is_done:
-            return run
+                    return run
     run.say_finished(study.versions())
     return run
 

@@ -12,7 +12,7 @@ from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import is_ours
 from polyprobe.runs.record.configuration_file import read_configuration
-from polyprobe.runs.record.provenance import note_on, starts_of
+from polyprobe.runs.record.provenance import note_on
 from polyprobe.runs.trainer_settings import counted_callbacks
 from polyprobe.training.callbacks.checkpoints import epoch_of, newest_checkpoint
 from polyprobe.training.settings import TrainingSettings
@@ -67,7 +67,7 @@ def _shorter_runs(
             name = settings.identity.name(encoder=inputs, trainer={**trainer, "max_epochs": n_epochs})
             record = other.record()
             is_same = name == path.name != run.name and record.get("data") == own["data"]
-            if not is_same or note_on([*starts_of(record), starts_of(own)[-1]]):
+            if not is_same or note_on([*record.get("starts", []), own["starts"][-1]]):
                 continue
             epoch = epoch_of(newest_checkpoint(other) or Path())
             was_stopped = other.is_finished and epoch != n_epochs

@@ -50,9 +50,9 @@ def training_run() -> list[ResultRow]:
 
 
 def write_finished_rows(folder: Path, run: str, rows: list[ResultRow], **notes: Any) -> None:
-    """Writes rows as results.jsonl of a run that was finished before digests were kept: other files may be added."""
+    """Writes rows as results.jsonl of a finished run without digests: other files may be added."""
     write_rows(folder / "results.jsonl", run, rows)
-    record = {"name": run, "status": FINISHED, "starts": ["2026-01-01T00:00:00+00:00"], **notes}
+    record = {"name": run, "status": FINISHED, "starts": [{"time": "2026-01-01T00:00:00+00:00"}], **notes}
     (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
 
 

@@ -7,10 +7,9 @@ import pytest
 import yaml
 
 import polyprobe
-from polyprobe.analysis.citations import CITING_GROUPS, bibtex, citations, references, used_by, works
-from polyprobe.errors import PolyprobeError
+from polyprobe.analysis.citations import CITING_GROUPS, bibtex, references, used_by, works
 from polyprobe.runs.directory import RunDirectory
-from tests.analysis.handmade import PROBING, as_read, predicted_run, predictions, probing
+from tests.analysis.handmade import as_read, probing
 from tests.commands.scripts import ROOT
 
 
@@ -130,12 +129,6 @@ def test_names_without_latin_letters_have_keys_of_their_own(tmp_path):
     found = bibtex(runs)
     assert len(set(cited(found))) == 4
     assert r"a\textbackslash{}b" in found
-
-
-def test_an_unknown_run_is_refused(tmp_path):
-    predicted_run(tmp_path, PROBING, predictions("Case", {"0": [[1, 0]]}))
-    with pytest.raises(PolyprobeError, match=r"Did you mean linspector"):
-        list(citations(tmp_path, PROBING[:-1]))
 
 
 KINDS_OF_WORKS = {"article", "book", "conference-paper", "proceedings", "software"}

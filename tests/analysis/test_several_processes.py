@@ -13,7 +13,7 @@ from tests.runs.composed import composed
 from tests.several_ranks import done_by, noted, shares
 
 GRID = ["probe=neurons", "probe.l1=[0,0.001]", "probe.l2=[0.0001]", "probe.max_epochs=2"]
-FEW = ["of_neurons.rankings=[weights,random]", "of_neurons.shares=[0.1,0.3,0.5]", "of_neurons.shown_items=2"]
+FEW = ["rankings=[weights,random]", "shares=[0.1,0.3,0.5]", "shown_items=2"]
 BLOCK = 8  # items
 
 
@@ -56,8 +56,8 @@ def by(probed, small_data, tmp_path, monkeypatch):
 def test_several_processes_encode_together_and_find_what_one_finds(job, by, probed, monkeypatch, tmp_path):
     run = only_run(probed, "probe").name
     study, typed = {
-        "neurons": (neuron_study, [f"neurons={run}", *FEW]),
-        "similarity": (similarity_study, [f"similarity=[{run}]", "of_similarity.sample=300"]),
+        "neurons": (neuron_study, ["job=neurons", f"run={run}", *FEW]),
+        "similarity": (similarity_study, ["job=similarity", f"runs=[{run}]", "sample=300"]),
     }[job]
     alone = by(1, study, *typed)
     n_blocks = [name.endswith(".block") for name in alone[2]].count(True)

@@ -31,7 +31,7 @@ def test_a_damaged_results_file_is_named_and_the_others_are_collected(tmp_path):
 
 
 def test_the_curves_of_a_run_are_drawn_again(tmp_path):
-    done = analyze(f"paths.work={work_folder(tmp_path)}", f"curves={PROBING}")
+    done = analyze(f"paths.work={work_folder(tmp_path)}", "job=curves", f"run={PROBING}")
     assert done.returncode == 0, done.stderr
     picture = tmp_path / "runs" / "probe" / PROBING / "pictures" / "probing.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -39,33 +39,17 @@ def test_the_curves_of_a_run_are_drawn_again(tmp_path):
     assert not (tmp_path / "results.csv").exists()
 
 
-def test_what_a_job_finds_stands_on_a_page_too(tmp_path):
-    done = analyze(f"paths.work={work_folder(tmp_path)}", "correlate=published_linspector", "report=true")
-    assert done.returncode == 0, done.stderr
-    (page,) = (tmp_path / "reports").glob("correlate-*.html")
-    assert done.stdout.splitlines()[-1] == f"report    {page}"
-    assert "Spearman&#39;s rho of probing and downstream scores: fi" in page.read_text(encoding="utf-8")
-
-
-def test_what_finds_no_table_gets_no_page_and_says_so(tmp_path):
-    done = analyze(f"paths.work={work_folder(tmp_path)}", f"cite={PROBING}", "report=true")
-    said = done.stdout.splitlines()[-1]
-    assert said == "report=true has no effect: cite=<run> or [<run>,<run>] finds no table."
-    assert not (tmp_path / "reports").exists()
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["curves=srl-fi-learned-s1-3f2a9c1"], 1, f"Did you mean {TRAINING}"),
-        (["curve=x"], 2, "Did you mean curves"),
-        (["layer_of={char_ngrams: 8}"], 1, "layer_of={char_ngrams: 8} has no effect alone. Expected correlate=runs"),
-        (["report=true"], 1, "true only with another job"),
-        (["correlate=published_senteval", "correction=hulm"], 1, 'correction "hulm" is unknown. Did you mean holm?'),
-        (["compare=[a,c]"], 1, 'run "a" is unknown'),
-        (["layers=b", "table=[a,b]"], 1, "layers=… and table=…: analyze.py does one thing at a time."),
-        (["layers=x", "pictures=false"], 1, "pictures must be its keys, such as pictures.axis=full, got false."),
-        (["tests=[Case]"], 1, "tests=[Case] has no effect alone. Expected compare="),
+        (["job=curves", "run=srl-fi-learned-s1-3f2a9c1"], 1, f"Did you mean {TRAINING}"),
+        (["job=curve"], 2, "Did you mean curves"),
+        (["job=compare", "runs=[a,b]", "layer_of={char_ngrams: 8}"], 2, 'key "layer_of" is unknown'),
+        (["job=correlate", "scores=published_senteval", "correction=hulm"], 1, "Did you mean holm?"),
+        (["job=compare", "runs=[a,c]"], 1, 'run "a" is unknown'),
+        (["job=compare"], 1, "runs must be given"),
+        (["job=cite"], 1, "job=cite needs run=RUN, or runs=[RUN,RUN]."),
+        (["compare=[a,b]"], 2, "compare= is not there any more: python analyze.py job=compare runs=[RUN,RUN]."),
     ],
 )
 def test_a_mistake_is_answered_in_one_paragraph(tmp_path, arguments, code, words):
@@ -91,21 +75,31 @@ def two_runs(tmp_path):
 
 
 def test_two_runs_are_compared_on_the_same_items(two_runs):
-    done = analyze(f"paths.work={two_runs}", "compare=[a,b]")
+    done = analyze(f"paths.work={two_runs}", "job=compare", "runs=[a,b]")
     assert done.returncode == 0, done.stderr
     with open(two_runs / "comparisons" / "b-against-a.csv", encoding="utf-8", newline="") as file:
         assert [float(row["difference"]) for row in csv.DictReader(file)] == [0, 0.5]
     assert done.stdout.splitlines()[-1] == f"2 rows in {two_runs / 'comparisons' / 'b-against-a.csv'}"
 
 
+def test_a_comparison_is_written_beside_its_runs(two_runs, tmp_path_factory, monkeypatch):
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    folders = ",".join(str(two_runs / "runs" / "probe" / name) for name in "ab")
+    for job in ("compare", "table", "report"):
+        done = analyze(f"job={job}", f"runs=[{folders}]")
+        assert done.returncode == 0, done.stderr
+    names = {"b-against-a.csv", "a-beside-b.csv", "b-against-a.html"}
+    assert names <= {file.name for file in (two_runs / "comparisons").iterdir()}
+
+
 def test_two_layers_are_compared_on_the_same_items(two_runs):
-    done = analyze(f"paths.work={two_runs}", "compare=[b:0,b:1]")
+    done = analyze(f"paths.work={two_runs}", "job=compare", "runs=[b:0,b:1]")
     assert done.returncode == 0, done.stderr
     assert "+50.0" in done.stdout
 
 
 def test_each_layer_is_compared_with_the_one_before(two_runs):
-    done = analyze(f"paths.work={two_runs}", "layers=b")
+    done = analyze(f"paths.work={two_runs}", "job=layers", "run=b")
     assert done.returncode == 0, done.stderr
     with open(two_runs / "comparisons" / "layers-b.csv", encoding="utf-8", newline="") as file:
         assert [float(row["difference"]) for row in csv.DictReader(file)] == [0.5]
@@ -113,14 +107,14 @@ def test_each_layer_is_compared_with_the_one_before(two_runs):
 
 
 def test_runs_stand_side_by_side(two_runs):
-    done = analyze(f"paths.work={two_runs}", "table=[a:1,b:1]")
+    done = analyze(f"paths.work={two_runs}", "job=table", "runs=[a:1,b:1]")
     assert done.returncode == 0, done.stderr
     case = next(line.split() for line in done.stdout.splitlines() if line.startswith(" Case"))
     assert case == ["Case", "80", "30.0", "35.0", "50.0", "•100.0+"]
 
 
 def test_confusion_is_drawn_for_a_test(two_runs):
-    done = analyze(f"paths.work={two_runs}", "confusion=a", "tests=[Case]")
+    done = analyze(f"paths.work={two_runs}", "job=confusion", "run=a", "tests=[Case]")
     assert done.returncode == 0, done.stderr
     picture = two_runs / "runs" / "probe" / "a" / "pictures" / "confusion-Case.png"
     assert done.stdout.splitlines()[0] == f"picture   {picture}"
@@ -128,7 +122,7 @@ def test_confusion_is_drawn_for_a_test(two_runs):
 
 
 def test_published_scores_are_correlated(tmp_path):
-    done = analyze(f"paths.work={tmp_path}", "correlate=published_linspector")
+    done = analyze(f"paths.work={tmp_path}", "job=correlate", "scores=published_linspector")
     assert done.returncode == 0, done.stderr
     path = tmp_path / "correlations" / "published_linspector.csv"
     assert done.stdout.splitlines()[-1] == f"253 rows in {path}"

@@ -66,7 +66,6 @@ def test_type_level_tests_are_made_from_a_lexicon_and_read_by_the_suite_of_ones_
     assert next(line for line in done.stdout.splitlines() if line.split()[:1] == ["Case"]).split()[2] == str(
         len({row.split("\t")[1] for row in rows})
     )
-    assert (run / "pictures/labels.png").is_file()
     again = run_script("generate", *arguments)
     assert again.returncode == 0, again.stdout + again.stderr
     assert again.stdout.splitlines()[1:] == done.stdout.splitlines()  # below a line that says that it is finished

@@ -16,7 +16,7 @@ from tests.commands.scripts import on_small_data, only_run, small_training
 from tests.offline_dashboards import offline_run
 
 GRID = ["probe=neurons", "probe.l1=[0,0.001]", "probe.l2=[0.0001]", "probe.max_epochs=2"]
-FEW = ["of_neurons.rankings=[weights,probeless,random]", "of_neurons.shares=[0.1,0.5]", "of_neurons.shown_items=2"]
+FEW = ["rankings=[weights,probeless,random]", "shares=[0.1,0.5]", "shown_items=2"]
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +37,12 @@ def finished(script, *arguments):
 
 def neurons_of(work, small_data, *more):
     run = only_run(work, "probe").name
-    return run_script("analyze", f"paths.work={work}", f"paths.data={small_data}", f"neurons={run}", *FEW, *more)
+    where = [f"paths.work={work}", f"paths.data={small_data}"]
+    return run_script("analyze", "job=neurons", f"run={run}", *where, *FEW, *more)
 
 
 def test_neurons_are_ranked_kept_counted_and_shown_again(work, small_data):
-    done = neurons_of(work, small_data, "of_neurons.show=[bilstm:3]")
+    done = neurons_of(work, small_data, "show=[bilstm:3]")
     assert done.returncode == 0, done.stderr
     folder = only_run(work, "analyze")
     rows = [json.loads(line) for line in (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -64,7 +65,7 @@ def test_neurons_are_ranked_kept_counted_and_shown_again(work, small_data):
     assert {file.name for file in (folder / "pictures").glob("*.png")} == {"layer_shares.png", "layers_by_epoch.png"}
     with open(folder / "activations.csv", encoding="utf-8", newline="") as file:
         assert "bilstm:3" in {row["neuron"] for row in csv.DictReader(file)}
-    again = neurons_of(work, small_data, "of_neurons.show=[bilstm:3]", "logger=wandb_offline")
+    again = neurons_of(work, small_data, "show=[bilstm:3]", "logger=wandb_offline")
     shown = offline_run(folder)
     assert (shown.job_type, shown.tags[0]) == ("neurons", "mini")
     assert {"neurons/_type", "report/_type"} <= set(shown.history[0])
@@ -75,9 +76,9 @@ def test_neurons_are_ranked_kept_counted_and_shown_again(work, small_data):
 
 
 def test_several_runs_are_refused_before_anything_is_read(tmp_path):
-    done = run_script("analyze", f"paths.work={tmp_path}", "neurons=[a,b]")
+    done = run_script("analyze", f"paths.work={tmp_path}", "job=neurons", "run=[a,b]")
     assert done.returncode == 1
-    assert "neurons must be one run (similarity=[…] takes several), got ['a', 'b']." in done.stderr
+    assert "run must be one run, by its name or folder, got ['a', 'b']." in done.stderr
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def own_work(work, tmp_path):
 
 
 def test_a_run_with_other_weights_than_those_that_were_looked_at_is_told(own_work, small_data):
-    asked = ["of_neurons.rankings=[weights]", "of_neurons.shares=[0.1]"]
+    asked = ["rankings=[weights]", "shares=[0.1]"]
     assert neurons_of(own_work, small_data, *asked).returncode == 0
     probed = RunDirectory(only_run(own_work, "probe"))
     (file,) = probed.neurons.glob("*.npz")
@@ -125,7 +126,7 @@ def reseal(run, file, **changes):
 
 
 def test_all_neurons_score_what_the_probe_of_the_run_scored(work, small_data):
-    assert neurons_of(work, small_data, "of_neurons.show=[bilstm:3]").returncode == 0
+    assert neurons_of(work, small_data, "show=[bilstm:3]").returncode == 0
     found, probed = (
         [json.loads(line) for line in (only_run(work, kind) / "results.jsonl").read_text(encoding="utf-8").splitlines()]
         for kind in ("analyze", "probe")
@@ -137,10 +138,10 @@ def test_all_neurons_score_what_the_probe_of_the_run_scored(work, small_data):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("of_neurons.rankings=[weight]", "Did you mean weights?"),
-        ("of_neurons.shares=[1.5]", "of_neurons.shares must be a share above 0 and at most 1, got 1.5."),
-        ("of_neurons.show=[bilstn:3]", "Did you mean bilstm?"),
-        ("of_neurons.show=[bilstm:99999]", "of_neurons.show must be a neuron of bilstm: 0 to "),
+        ("rankings=[weight]", "Did you mean weights?"),
+        ("shares=[1.5]", "shares must be a share above 0 and at most 1, got 1.5."),
+        ("show=[bilstn:3]", "Did you mean bilstm?"),
+        ("show=[bilstm:99999]", "show must be a neuron of bilstm: 0 to "),
         ("tests=[Kase]", "Did you mean Case?"),
     ],
 )
@@ -154,6 +155,6 @@ def test_what_there_is_not_is_refused_before_any_work(asked, said, work, small_d
 
 def test_a_run_without_weights_of_neurons_says_which_has_them(work, small_data):
     run = only_run(work, "train").name
-    done = run_script("analyze", f"paths.work={work}", f"neurons={run}")
+    done = run_script("analyze", f"paths.work={work}", "job=neurons", f"run={run}")
     assert done.returncode == 1
     assert "it was not made with probe=neurons. Expected a run of python probe.py probe=neurons" in done.stderr

@@ -11,7 +11,7 @@ from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, small_training
 from tests.offline_dashboards import offline_run
 
-FEW = ["of_similarity.sample=40", "of_similarity.resamples=10", "of_similarity.permutations=1"]
+FEW = ["sample=40", "resamples=10", "permutations=1"]
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,8 @@ def finished(script, *arguments):
 
 
 def arguments(work, small_data, runs, *more):
-    return [f"paths.work={work}", f"paths.data={small_data}", f"similarity=[{','.join(runs)}]", *FEW, *more]
+    where = [f"paths.work={work}", f"paths.data={small_data}"]
+    return ["job=similarity", f"runs=[{','.join(runs)}]", *where, *FEW, *more]
 
 
 def compare(work, small_data, runs, *more):
@@ -117,7 +118,7 @@ def copied(work, folder):
 def test_lines_of_a_file_are_compared_by_encoders_of_sentences(work, small_data, runs, tmp_path):
     text = tmp_path / "lines.txt"
     text.write_text("".join(f"Word{number} is number {number} .\n" for number in range(12)), encoding="utf-8")
-    done = compare(work, small_data, runs[1:3], f"of_similarity.items={text}")
+    done = compare(work, small_data, runs[1:3], f"items={text}")
     assert done.returncode == 0, done.stderr
     assert "lines.txt has 12 distinct items: all are used" in done.stdout
     assert {(row["suite"], row["test"], row["n"]) for row in rows_of(done.stdout, work)[1]} == {
@@ -135,7 +136,7 @@ def test_the_vectors_of_a_run_may_be_gone_but_not_its_encoder_too(work, small_da
     done = compare(own, small_data, [probed])
     assert done.returncode == 0, done.stderr  # from the cache alone
     shutil.rmtree(own / "cache" / "encodings")
-    refused = compare(own, small_data, [probed], "of_similarity.seed=2")
+    refused = compare(own, small_data, [probed], "seed=2")
     assert refused.returncode == 1
     assert "vectors are not in the cache, and its encoder cannot be opened" in refused.stderr
     assert "starting" not in refused.stdout
@@ -147,9 +148,9 @@ def test_the_vectors_of_a_run_may_be_gone_but_not_its_encoder_too(work, small_da
         ([2], [], "has one layer, char_ngrams: there is nothing to compare it with"),
         ([2, 2], [], "is named twice"),
         ([2, 3], ["tests=[Cas]"], "Did you mean Case"),
-        ([2, 3], ["of_similarity.sample=3"], "Expected at least 8"),
-        ([2, 3], ["of_similarity.measures=[ckaa]"], "Did you mean cka"),
-        ([2, 3], ["of_similarity.items=absent.txt"], "there is no file absent.txt"),
+        ([2, 3], ["sample=3"], "Expected at least 8"),
+        ([2, 3], ["measures=[ckaa]"], "Did you mean cka"),
+        ([2, 3], ["items=absent.txt"], "there is no file absent.txt"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_one_paragraph_and_leaves_nothing(

@@ -72,7 +72,7 @@ def test_a_python_without_the_packages_is_told_in_one_line():
     assert "Expected `make setup`" in done.stderr
 
 
-@pytest.mark.parametrize(("name", "argument"), [("train", "--help"), ("analyze", "correlate=published_linspector")])
+@pytest.mark.parametrize(("name", "argument"), [("train", "--help"), ("analyze", "job=report")])
 def test_a_command_whose_reader_has_gone_ends_without_a_word(name, argument, tmp_path):
     """As `--help | head -1`: nobody is left who reads the rest."""
     source, target = os.pipe()

@@ -13,7 +13,7 @@ import polyprobe
 from polyprobe.runs.names.conf_folders import CONF, choice_files
 from tests.commands.scripts import ROOT
 
-GROUPS = ("encoder", "predictor", "probe", "suite", "task", "model", "objective", "decoder", "logger", "trainer")
+GROUPS = ("encoder", "predictor", "probe", "suite", "task", "model", "objective", "decoder", "logger", "trainer", "job")
 COMMANDS = ("train", "probe", "generate", "analyze")
 FOLDER = ROOT / "docs/reference"
 

@@ -20,7 +20,7 @@ def test_a_page_has_every_choice_of_its_group():
 def test_a_key_of_a_command_stands_on_its_page():
     page = PAGES["commands.md"]()
     assert headings(page) == ["train.py", "probe.py", "generate.py", "analyze.py"]
-    assert "\nof_neurons:\n  rankings: " in page
+    assert "\nrankings: [weights" in page_of_group("job")
 
 
 def test_each_function_of_the_library_stands_with_its_arguments():

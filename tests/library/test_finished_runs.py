@@ -1,5 +1,7 @@
 """What a finished run is asked in Python: scores of sets, its page, what is to be cited."""
 
+import json
+
 import pytest
 
 import polyprobe as pp
@@ -14,6 +16,31 @@ def test_the_scores_of_the_sentences_of_a_construction(tmp_path):
     assert run.sets("agreement").test == "agreement"
     with pytest.raises(pp.PolyprobeError, match="Did you mean agreement"):
         run.sets("agrement")
+
+
+def test_a_layer_that_is_not_named_is_the_best_on_dev(tmp_path):
+    right = {"layer_1": [[1, 1, 1, 0]], "layer_2": [[1, 0, 1, 1]], "layer_3": [[0, 0, 0, 0]]}
+    folder = predicted_run(tmp_path, "one", predictions("Case", right))
+    rows = [{**row, "dev": {"layer_2": 0.9}.get(row["layer"], 0.5)} for row in pp.open_run(folder).rows]
+    (folder / "results.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    run = pp.open_run(folder)
+    assert run.best_layer("Case") == "layer_2"
+    assert [row["line"] for row in run.errors("Case")] == [2]
+    assert run.score("Case") == run.score("Case", layer=2) == run.score("Case", "layer_2") == 0.75
+    assert [row["line"] for row in run.errors("Case", layer=1)] == [4]
+    assert run.predictions("Case").correct(3).tolist() == [0] * 4
+    for ask in (run.score, run.errors):
+        with pytest.raises(pp.PolyprobeError, match='layer of one "-1" is unknown'):
+            ask("Case", layer=-1)
+
+
+def test_the_tables_of_a_run_and_of_a_comparison_are_latex(tmp_path):
+    runs = [predicted_run(tmp_path, name, predictions("Case", {"0": [[1, 0] * 60]})) for name in ("one", "two")]
+    one, two = map(pp.open_run, runs)
+    one.report()
+    assert one.latex() == (one.path / "pictures" / "probing.tex").read_text(encoding="utf-8")
+    assert "\\toprule" in one.compare(two).latex()
+    assert len(one.frame()) == len(one.rows)
 
 
 def test_a_page_lies_in_its_run_or_where_it_is_wanted(tmp_path):

@@ -31,8 +31,8 @@ def broken(texts):
             {"lang": "mini", "overrides": ["check=true"]},
             "check= is only for the command line, as it produces no run: python probe.py lang=mini",
         ),
-        ({"encoder": broken, "name": "mine", "overrides": ["apply=runs/mine"]}, "apply= is only for the"),
-        ({"overrides": ["check=false", "apply=null", "seed=abc"]}, "seed must be an integer"),
+        ({"encoder": broken, "name": "mine", "overrides": ["job=export", "folder=x"]}, "job= is only for the"),
+        ({"overrides": ["check=false", "seed=abc"]}, "seed must be an integer"),
     ],
 )
 def test_a_mistake_is_told(options, words, tmp_path):

@@ -86,7 +86,7 @@ def generated(common, folder):
 
 def compared(common, folder):
     runs = [probed(common, folder), probed_function(common, folder)]
-    few = ["of_similarity.sample=40", "of_similarity.resamples=5", common["overrides"][1]]
+    few = ["sample=40", "resamples=5", common["overrides"][1]]
     return pp.similarity(*runs, measures=["cka"], work=common["work"], overrides=few, quiet=True)
 
 
@@ -94,7 +94,7 @@ def ranked(common, folder):
     encoder = pp.encoder("transformer", model=str(write_transformer(folder / "model", "bert")))
     grid = ["probe.l1=[0,0.001]", "probe.l2=[0.0001]", "probe.max_epochs=1"]
     run = pp.probe(encoder, suite="linspector_token", probe="neurons", tests=["Case"], **one_more(common, *grid))
-    few = ["of_neurons.shares=[0.5]", common["overrides"][1]]
+    few = ["shares=[0.5]", common["overrides"][1]]
     return pp.neurons(run, rankings=["weights"], work=common["work"], overrides=few, quiet=True)
 
 

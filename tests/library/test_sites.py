@@ -29,7 +29,7 @@ def probed(tmp_path):
 
 def test_neurons_of_sites_are_numbered_in_their_site(probed, tmp_path):
     run = probed("neurons", "probe.l1=[0,0.001]", "probe.l2=[0.0001]")
-    few = ["of_neurons.shares=[0.5]"]
+    few = ["shares=[0.5]"]
     ranked = pp.neurons(run, rankings=["weights"], work=tmp_path / "work", overrides=few, quiet=True)
     with open(ranked.path / "neurons.csv", encoding="utf-8", newline="") as file:
         places = {(row["layer"], int(row["place"])) for row in csv.DictReader(file)}
@@ -37,7 +37,7 @@ def test_neurons_of_sites_are_numbered_in_their_site(probed, tmp_path):
 
 
 def test_the_similarity_of_sites_is_that_of_runs_with_each_alone(probed, tmp_path):
-    work, few = tmp_path / "work", ["of_similarity.resamples=5"]
+    work, few = tmp_path / "work", ["resamples=5"]
     together = pp.similarity(probed("mlp"), measures=["cka"], work=work, overrides=few, quiet=True)
     values = {(row["layer"], row["other_layer"]): row["value"] for row in together.rows}
     assert {layer for pair in values for layer in pair} == {*WIDTHS}  # of layer 1 alone, as the encoder says

@@ -1,13 +1,13 @@
-"""New text labelled by kept probes: `probe.py apply=<run> text=<file>`."""
+"""New text labelled by kept probes: `analyze.py job=apply`."""
 
 import shutil
 
 import pytest
 
+from polyprobe.analysis.door import analyze
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import read_sealed, write_sealed
-from polyprobe.probing.apply import apply
-from polyprobe.probing.door import application, probe_settings
+from polyprobe.probing.door import probe_settings
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.runs.array_records import Predictions
 from polyprobe.runs.directory import RunDirectory
@@ -44,8 +44,8 @@ def copied(forms, tmp_path):
 
 def applied(run, work, text, *more):
     """Labels a text; returns what is said of it, and the answers by the names of their files."""
-    config = composed("probe", f"apply={run.path}", f"text={text}", f"paths.work={work}", "trainer.threads=1", *more)
-    said = list(apply(application(config)))
+    typed = ["job=apply", f"run={run.path}", f"text={text}", f"paths.work={work}", "trainer.threads=1", *more]
+    said = list(analyze(composed("analyze", *typed)))
     folder = run.labelled / str(text)[1:]
     return said, {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
 
@@ -97,7 +97,6 @@ def test_the_layer_with_the_best_dev_accuracy_labels_unless_one_is_named(work, t
         (b"ev\n", ["tests=[SameFeat]"], "SameFeat: each item is two words with a tab"),
         (b"ev\n", ["tests=[Csae]"], 'test "Csae" is unknown. Did you mean Case'),
         (b"ev\n", ["layer=char_ngram"], 'layer "char_ngram" is unknown. Did you mean char_ngrams'),
-        (b"ev\n", ["encoder.width=3"], "encoder.width=3 has no effect with apply="),
     ],
 )
 def test_what_cannot_be_labelled_is_refused(forms, work, tmp_path, content, more, found):
@@ -125,10 +124,8 @@ def test_a_run_without_kept_probes_and_a_missing_run_or_text_are_named(copied, w
     shutil.rmtree(copied.probes)
     with pytest.raises(PolyprobeError, match=r"has no kept probes. Repeat its command with probe\.keep=true"):
         applied(copied, work, text)
-    with pytest.raises(PolyprobeError, match="there is no such folder"):
+    with pytest.raises(PolyprobeError, match='run "none" is unknown'):
         applied(RunDirectory(tmp_path / "none"), work, text)
-    with pytest.raises(PolyprobeError, match=r"is not a finished run of probe\.py"):
-        applied(RunDirectory(tmp_path), work, text)
 
 
 def test_the_files_of_the_tests_are_not_needed(work, tmp_path, monkeypatch):

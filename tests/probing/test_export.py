@@ -40,10 +40,8 @@ def test_probes_of_exported_vectors_score_as_those_of_the_encoder(own, tmp_path)
     ("encoder", "more", "words"),
     [
         ("tfidf", (), "encoder=tfidf counts, and has no vectors"),
-        ("char_ngrams", ("probe=linear",), "probe=linear has no effect with export="),
-        ("char_ngrams", ("export=7",), "export must be the name of a file or folder"),
+        ("char_ngrams", ("folder=7",), "folder must be the name of a file or folder"),
         ("vectors", ("encoder.path=absent",), "absent has no vectors"),
-        ("char_ngrams", ("trainer=ddp", "trainer.devices=2"), r"trainer\.devices=2 with export=, whose vectors one"),
     ],
 )
 def test_what_cannot_be_exported_is_refused(own, tmp_path, encoder, more, words):
@@ -68,7 +66,7 @@ def test_the_same_command_goes_on_after_one_that_was_killed_or_had_no_room(own, 
         raise SafetensorError("No space left on device")
 
     monkeypatch.setattr("polyprobe.formats.vectors.vectors_folder.save_file", no_room)
-    with pytest.raises(PolyprobeError, match=r"export=.*there: it cannot be written \(No space left on device\)"):
+    with pytest.raises(PolyprobeError, match=r"folder=.*there: it cannot be written \(No space left on device\)"):
         pp.export_vectors("char_ngrams", tmp_path / "there", **own)
     assert not [*(tmp_path / "there").iterdir()]
     monkeypatch.undo()
@@ -96,7 +94,7 @@ def test_the_same_command_goes_on_after_one_that_was_killed_while_it_moved_its_f
 
 
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_encoded(own, tmp_path):
-    with pytest.raises(PolyprobeError, match=r"^export=.*nouns\.tsv/there: it cannot be written \(Not a directory\)"):
+    with pytest.raises(PolyprobeError, match=r"^folder=.*nouns\.tsv/there: it cannot be written \(Not a directory\)"):
         pp.export_vectors("char_ngrams", own["data"] / "there", **own)
     assert not (tmp_path / "work").exists()
 

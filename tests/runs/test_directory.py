@@ -1,4 +1,3 @@
-import errno
 import json
 import os
 import shutil
@@ -7,13 +6,11 @@ import subprocess
 import sys
 import tracemalloc
 from dataclasses import replace
-from functools import partial
 
-import filelock
 import pytest
 
 from polyprobe.errors import MalformedLine, PolyprobeError
-from polyprobe.runs.directory import RunDirectory
+from polyprobe.runs.directory import RunDirectory, check_named_run
 from polyprobe.runs.record.held_folder import RunIsBusy
 from polyprobe.runs.results import ResultRow, read_rows, write_rows
 from tests.analysis.handmade import write_finished_rows
@@ -118,16 +115,6 @@ def test_what_a_killed_writer_left_is_cleared_when_the_run_is_opened(tmp_path):
     run.close()
 
 
-def test_a_finished_run_is_tidied_too(tmp_path):
-    run = RunDirectory(tmp_path / "run")
-    run.open("")
-    run.close()
-    (run.pictures / ".training.pdf.0f.tmp").write_text("half a picture")
-    run.tidy()
-    assert not list(run.path.rglob(".*.tmp"))
-    run.open("")
-
-
 def test_what_another_process_writes_into_a_finished_run_is_left_to_it(tmp_path):
     """It reports the run that it has finished, for which it holds no lock."""
     run = RunDirectory(tmp_path / "run")
@@ -136,40 +123,13 @@ def test_what_another_process_writes_into_a_finished_run_is_left_to_it(tmp_path)
     run.finish([ROW], {})
     run.close()
     young, old = (run.path / f".labels.csv.{age}.tmp" for age in ("young", "old"))
-    for clear in (run.tidy, partial(run.open, "")):
-        young.write_text("half a tab")
-        old.write_text("half a tab")
-        os.utime(old, (0, 0))
-        clear()
-        assert young.is_file()
-        assert not old.exists()
-    run.close()
-
-
-@pytest.fixture
-def finished(tmp_path):
-    """A run that nobody works on."""
-    run = RunDirectory(tmp_path / "run")
+    young.write_text("half a tab")
+    old.write_text("half a tab")
+    os.utime(old, (0, 0))
     run.open("")
+    assert young.is_file()
+    assert not old.exists()
     run.close()
-    return run
-
-
-def refusing(number: int):
-    """Returns a function that the file system refuses."""
-
-    def refuse(*_, **__):
-        raise OSError(number, os.strerror(number))
-
-    return refuse
-
-
-def test_a_finished_run_in_a_read_only_folder_is_left_as_it_is(finished, monkeypatch):
-    left_over = finished.path / ".results.jsonl.0f.tmp"
-    left_over.write_text("half a ro")
-    monkeypatch.setattr(filelock.FileLock, "acquire", refusing(errno.EROFS))
-    finished.tidy()
-    assert left_over.is_file()
 
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
@@ -227,3 +187,13 @@ def test_the_checkpoints_that_are_there_are_known_by_their_epochs(tmp_path):
 
 def test_a_run_without_a_configuration_has_none(tmp_path):
     assert RunDirectory(tmp_path).configuration_if_any() == {}
+
+
+@pytest.mark.parametrize(("file", "content"), [("config.yaml", "{{{"), ("run.json", "{{{")])
+def test_a_damaged_run_that_another_command_names_is_refused_with_its_key(tmp_path, file, content):
+    (tmp_path / "config.yaml").write_text("seed: 1\n")
+    check_named_run("predictor.run", str(tmp_path))
+    check_named_run("predictor.run", str(tmp_path / "absent"))
+    (tmp_path / file).write_text(content)
+    with pytest.raises(PolyprobeError, match=rf"^predictor\.run: .*{file}.* Copy the run again"):
+        check_named_run("predictor.run", str(tmp_path))

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from polyprobe.analysis.door import analyze, summarise
+from polyprobe.analysis.door import analyze
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import report_run
 from polyprobe.encoders.cache.store import VectorCache, encoded
@@ -93,19 +93,19 @@ def scored_again(runs: TinyRuns) -> None:
 
 
 def collected(runs: TinyRuns) -> None:
-    show(summarise(runs.work))
+    analyzed(runs)
 
 
 def compared(runs: TinyRuns) -> None:
-    analyzed(runs, f"compare=[{runs.probed.name},{runs.probed_again.name}]")
+    analyzed(runs, "job=compare", f"runs=[{runs.probed.name},{runs.probed_again.name}]")
 
 
 def set_scores_compared(runs: TinyRuns) -> None:
-    analyzed(runs, f"compare=[{runs.scored.name},{runs.scored_too.name}]")
+    analyzed(runs, "job=compare", f"runs=[{runs.scored.name},{runs.scored_too.name}]")
 
 
 def tabled(runs: TinyRuns) -> None:
-    analyzed(runs, f"table=[{runs.probed.name},{runs.probed_again.name}]")
+    analyzed(runs, "job=table", f"runs=[{runs.probed.name},{runs.probed_again.name}]")
 
 
 def first(folder: Path, pattern: str) -> Path:

@@ -13,7 +13,6 @@ from polyprobe.metrics.probe_metrics import COLUMNS_OF_LAYERS
 from polyprobe.runs.results import ResultRow, read_rows, write_rows
 
 ROW = ResultRow(stage="probing", lang="mini", suite="srl", metric="accuracy", value=0.5, n=10, split="test", epoch=3)
-OLD = {"schema": 1, "run": "a-run", "stage": "test", "lang": "mini", "suite": "lm", "metric": "perplexity"}
 
 
 def strictly_read(path) -> list[dict]:
@@ -45,16 +44,6 @@ def test_another_column_that_is_no_number_is_left_out(tmp_path):
     write_rows(tmp_path / "results.jsonl", "a-run", [replace(ROW, compression=math.nan, sd=math.inf)])
     (row,) = strictly_read(tmp_path / "results.jsonl")
     assert not {"compression", "sd", "note"} & set(row)
-
-
-def test_rows_of_schema_1_are_read_with_none_for_what_is_no_number(tmp_path):
-    columns = ({"value": math.nan, "note": "failed"}, {"value": math.inf}, {"value": 9.5, "interval_low": math.nan})
-    lines = [json.dumps({**OLD, "n": 4, "split": "dev", **one}) for one in columns]
-    (tmp_path / "results.jsonl").write_text("\n".join(lines) + "\n")
-    failed, infinite, finite = read_rows(tmp_path / "results.jsonl")
-    assert (failed["value"], failed["note"]) == (None, "failed")
-    assert (infinite["value"], infinite["note"]) == (None, "perplexity too large for a number")
-    assert (finite["value"], finite["interval_low"], finite["schema"]) == (9.5, None, 1)
 
 
 def test_rows_of_minimal_sets_are_read_by_whatever_name_their_stage_had(tmp_path):

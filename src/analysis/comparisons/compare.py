@@ -1,4 +1,4 @@
-"""Compares runs item by item: `python analyze.py compare=[run,run]`."""
+"""Compares runs item by item: `python analyze.py job=compare runs=[a,b]`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,11 +17,11 @@ from polyprobe.analysis.output.tables import (
     notes_on_marks,
     write_table,
 )
+from polyprobe.analysis.results.collection import comparisons_folder
 from polyprobe.analysis.results.config_differences import differences_in_words
 from polyprobe.analysis.results.paired_runs import (
     PairedRun,
     common_tests,
-    is_list,
     kind_of_runs,
     read_paired_run,
     split_reference,
@@ -47,14 +47,17 @@ class ComparedPair:
     rows: list[ComparedTest]
 
 
-def compare(work: Path, references: object, tests: object = None, rule: str | None = None) -> Iterator[Printable]:
+def compare(
+    work: Path, references: Sequence[str], tests: object = None, rule: str | None = None
+) -> Iterator[Printable]:
     """Tells how runs differ from the first of them on every test; a row per test, run and layer is in `comparisons/`.
 
     Arguments and errors as `compared_runs`.
     """
     pairs = compared_runs(work, references, tests, rule)
     kind, rows = pairs[0].first.kind, [row for pair in pairs for row in pair.rows]
-    path = Path(work) / "comparisons" / f"{comparison_name(references[::-1], AGAINST)}.csv"
+    folder = comparisons_folder(work, pairs[0].first.run.path)
+    path = folder / f"{comparison_name(references[::-1], AGAINST)}.csv"
     columns = comparison_of(kind).columns
     cells = ([empty_where_none(getattr(row, name)) for name in ("test", *columns)] for row in rows)
     write_table(path, [kind.choice, *columns], cells)
@@ -64,7 +67,9 @@ def compare(work: Path, references: object, tests: object = None, rule: str | No
     yield f"{len(rows)} rows in {path}"
 
 
-def compared_runs(work: Path, references: object, tests: object = None, rule: str | None = None) -> list[ComparedPair]:
+def compared_runs(
+    work: Path, references: Sequence[str], tests: object = None, rule: str | None = None
+) -> list[ComparedPair]:
     """Compares runs with the first of them on every test.
 
     Args:
@@ -80,9 +85,9 @@ def compared_runs(work: Path, references: object, tests: object = None, rule: st
         PolyprobeError: a run is unknown, unfinished or without predictions, or two runs do not fit.
     """
     kind = kind_of_runs(work, references)
-    if not is_list(references) or len(references) < 2:
+    if len(references) < 2:
         example = comparison_of(kind).example
-        raise BadValue("compare", references, f"a list of at least two runs, such as [runA,runB] or {example}")
+        raise BadValue("runs", references, f"a list of at least two runs, such as [runA,runB] or {example}")
     first, *others = (read_paired_run(work, kind, reference, tests) for reference in references)
     pairs = [_with_layers_that_pair(first, other) for other in others]
     check_rule(first, rule)

@@ -1,4 +1,4 @@
-"""Tests whether each layer is better than the one before it, as RuSentEval does: `python analyze.py layers=run`."""
+"""Tests whether each layer is better than the one before it, as RuSentEval does: `analyze.py job=layers run=a`."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -11,7 +11,7 @@ from polyprobe.analysis.comparisons.differences import ComparedTest
 from polyprobe.analysis.output.tables import Cells, Printable, Table, empty_where_none, write_table
 from polyprobe.analysis.pictures.curves import layers_figure
 from polyprobe.analysis.pictures.panels import save_figure
-from polyprobe.analysis.pictures.percent_axes import CLOSE
+from polyprobe.analysis.results.collection import comparisons_folder
 from polyprobe.analysis.results.kinds import PROBING
 from polyprobe.analysis.results.paired_runs import PairedRun, read_paired_run
 from polyprobe.analysis.results.rows import percent
@@ -30,7 +30,7 @@ COLUMNS = {
 """Of the CSV file, with the fields of `ComparedTest`: first is the layer before; p is one-sided (`rise_p`)."""
 
 
-def compare_layers(work: Path, reference: str, tests: object = None, axis: str = CLOSE) -> Iterator[Printable]:
+def compare_layers(work: Path, reference: str, tests: object = None) -> Iterator[Printable]:
     """Tells on which layers each test rises significantly, and draws it.
 
     `comparisons/` has a CSV file with a row per test and pair of neighbouring layers (`COLUMNS`).
@@ -49,10 +49,12 @@ def compare_layers(work: Path, reference: str, tests: object = None, axis: str =
     cells = [(one, *pair) for one in predicted.tests.values() for pair in pairs]
     rises = corrected([_rise(predicted.run.name, *cell) for cell in each(cells, "resampling", "comparisons")])
     rows = ([empty_where_none(getattr(rise, field)) for field in COLUMNS.values()] for rise in rises)
-    path = write_table(Path(work) / "comparisons" / f"layers-{predicted.run.name}.csv", [*COLUMNS], rows)
+    path = write_table(
+        comparisons_folder(work, predicted.run.path) / f"layers-{predicted.run.name}.csv", [*COLUMNS], rows
+    )
     yield _table(predicted, rises)
     yield f"{len(rises)} rows in {path}"
-    yield from (f"picture   {picture}" for picture in _draw(predicted, rises, axis))
+    yield from (f"picture   {picture}" for picture in _draw(predicted, rises))
 
 
 def neighbours(layers: Sequence[str]) -> list[tuple[str, str]]:
@@ -131,7 +133,7 @@ def beyond_resampling(n_tested: int) -> list[str]:
     return [f"With {n_tested} rows no p of {RESAMPLES:,} resamples can reach significance: choose fewer, tests=[…]."]
 
 
-def _draw(predicted: PairedRun, rises: Sequence[ComparedTest], axis: str) -> list[Path]:
+def _draw(predicted: PairedRun, rises: Sequence[ComparedTest]) -> list[Path]:
     """Draws the curves over layers with marks; nothing for a run over epochs, which has no such curves."""
     rows = predicted.run.rows()
     if any(row.get("epoch") is not None for row in rows if row["stage"] == "probing"):
@@ -140,4 +142,4 @@ def _draw(predicted: PairedRun, rises: Sequence[ComparedTest], axis: str) -> lis
     for rise in rises:
         if _is_significant(rise):
             risen[rise.test].append(rise.second_layer)
-    return save_figure(layers_figure(rows, risen, axis), predicted.run.pictures / "layers")
+    return save_figure(layers_figure(rows, risen), predicted.run.pictures / "layers")

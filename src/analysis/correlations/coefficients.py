@@ -9,11 +9,8 @@ import numpy as np
 from polyprobe.analysis.correlations.encoder_scores import EncoderScores
 from polyprobe.analysis.statistics.significance import (
     CORRECTIONS,
-    MOST_PERMUTED,
     ROUNDING,
     SIGNIFICANT,
-    least_significant_rho,
-    needed_rho,
     rank_correlation,
     written_rho,
 )
@@ -137,16 +134,6 @@ def is_below(p: float, level: float) -> bool:
     return p < level - ROUNDING
 
 
-def n_known(rows: Sequence[Correlation]) -> int:
-    """Counts the coefficients that are numbers: those that a correction corrects for."""
-    return sum(not math.isnan(row.spearman) for row in rows)
-
-
-def power_in_words(rows: Sequence[Correlation]) -> list[str]:
-    """Says for each number of encoders what a coefficient must reach for p < 0.05, as it is and corrected."""
-    return [_power(n, n_known(rows)) for n in sorted({row.n for row in rows})]
-
-
 def _shared(test: EncoderScores, task: EncoderScores) -> list[str]:
     return [encoder for encoder in test.scores if encoder in task.scores]
 
@@ -169,28 +156,3 @@ def _corrected(rows: Sequence[Correlation]) -> list[dict[str, float]]:
             column[f"p_{name}"] = one
             column[f"p_exact_{name}"] = np.nan if np.isnan(row.p_exact) else other
     return columns
-
-
-def _power(n: int, n_coefficients: int) -> str:
-    alone, corrected = _needed(n, 1), _needed(n, n_coefficients)
-    how = "an exact p" if n <= MOST_PERMUTED else "p"
-    if math.isinf(alone):
-        return f"With {n} encoders no |rho| can reach {how} < {SIGNIFICANT}."
-    words = f"With {n} encoders |rho| must reach {alone:.2f} for {how} < {SIGNIFICANT} uncorrected"
-    survive = f"survive Bonferroni's correction over {n_coefficients} coefficients"
-    if math.isinf(corrected):
-        return f"{words}; none can {survive}."
-    return (
-        f"{words}, and {corrected:.2f} to {survive}. Holm's correction is as strict for the first and "
-        "less for each further "
-        f"one, Benjamini and Hochberg's is less strict the more of them are large; neither goes below {alone:.2f}."
-    )
-
-
-def _needed(n_encoders: int, n_coefficients: int) -> float:
-    """Returns the size of a coefficient that Bonferroni's correction leaves significant; infinity where none is."""
-    level = SIGNIFICANT / max(1, n_coefficients)
-    if n_encoders > MOST_PERMUTED:
-        return needed_rho(n_encoders, level)
-    least = least_significant_rho(n_encoders, level)
-    return math.inf if math.isnan(least) else least

@@ -1,4 +1,4 @@
-"""Correlates the accuracy of languages in minimal sets with their morphological complexity: `complexity=FILE`.
+"""Correlates the accuracy of languages in minimal sets with their morphological complexity: `job=complexity`.
 
 Mueller et al. (2020, section 5 and Figure 3) correlate the average accuracy of each language with C_WALS of Bentz et
 al. (2016). Such values come from a table that the user provides.
@@ -21,7 +21,7 @@ from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import Row, distinct, percent
 from polyprobe.analysis.statistics.significance import RankCorrelation, rank_correlation, written_p, written_rho
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
 
 FEWEST_LANGUAGES = 3
@@ -46,7 +46,7 @@ def correlation_of(languages: Sequence[LanguageAccuracy]) -> RankCorrelation:
     return rank_correlation(*np.array(pairs, dtype=np.float64).T)
 
 
-def correlate_complexity(work: Path, table: str | Path, references: object = None) -> Iterator[Printable]:
+def correlate_complexity(work: Path, table: str | Path, references: Sequence[str] | None = None) -> Iterator[Printable]:
     """Correlates the accuracies of languages with their complexities, for each suite and kind of predictor.
 
     Args:
@@ -64,10 +64,8 @@ def correlate_complexity(work: Path, table: str | Path, references: object = Non
         yield from found.lines()
         trained = {row["run"] for row in found.rows if row["stage"] == "training"}  # whose epochs are curves
         rows = [row for row in found.rows if row["run"] not in trained]
-    elif isinstance(references, list) and references:
-        rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
     else:
-        raise BadValue("runs", references, "a list of runs of minimal sets such as [runA,runB], or null")
+        rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
     groups = accuracies_of_languages(rows, complexities)
     if not groups:
         raise PolyprobeError(

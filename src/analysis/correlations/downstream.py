@@ -1,4 +1,4 @@
-"""Correlates probing scores with downstream scores over encoders: `python analyze.py correlate=runs`.
+"""Correlates probing scores with downstream scores over encoders: `python analyze.py job=correlate`.
 
 Spearman's coefficient over encoders, for each language, probing test and downstream task (LINSPECTOR, section 6.1;
 Conneau et al. 2018, Figure 2): a table for each language, and a picture with a panel for it.
@@ -25,7 +25,6 @@ from polyprobe.analysis.correlations.coefficients import (
     by_language,
     coefficient,
     correlations,
-    power_in_words,
 )
 from polyprobe.analysis.correlations.encoder_scores import (
     OF_OTHER_SCORES,
@@ -55,7 +54,7 @@ from polyprobe.runs.names.identity import differing, seedless_settings
 
 RUNS = "runs"
 TABLES = "[probing.csv,downstream.csv]"
-# Tables of a paper that `correlate=` names: the paper, whether a "row" or a "column" is an encoder, and the numbers of
+# Tables of a paper that `scores=` names: the paper, whether a "row" or a "column" is an encoder, and the numbers of
 # the table of probing tests and of that of downstream tasks.
 PUBLISHED: Mapping[str, tuple[str, str, str, str]] = {
     "published_linspector": ("linspector", "column", "9", "10"),
@@ -67,7 +66,7 @@ Sides = tuple[str, list[EncoderScores], list[EncoderScores], list[str]]
 MOST_KEYS = 3  # that are named
 HOW_TO_CHOOSE = (
     "Only runs that differ in their seed are averaged. Move the others out of the folder "
-    "runs/, or use two tables of scores: correlate=[probing.csv,downstream.csv]."
+    "runs/, or use two tables of scores: scores=[probing.csv,downstream.csv]."
 )
 ABSENT = "absent"
 
@@ -106,7 +105,7 @@ def correlate(
         raise PolyprobeError(
             f"No language has {FEWEST_ENCODERS} encoders with both probing and downstream scores. Found: {scores}."
         )
-    yield from [*power_in_words(rows), *notes, ""]
+    yield from notes
     tables = [_table(of_language, levels) for of_language in by_language(rows).values()]
     yield from tables
     full_name = "-without-".join([name, *encoders.left_out])
@@ -167,13 +166,13 @@ def _both_sides(work: Path, source: object, encoders: EncoderChoice, rows: Seque
 def _sides_of_tables(source: object) -> Sides:
     named = [RUNS, SENTEVAL, *PUBLISHED]
     if isinstance(source, str):
-        raise UnknownChoice("correlate", source, [*named, TABLES])
+        raise UnknownChoice("scores", source, [*named, TABLES])
     if not isinstance(source, Sequence) or len(source) != 2:
-        raise BadValue("correlate", source, f"one of {', '.join(named)}, or two tables: {TABLES}")
+        raise BadValue("scores", source, f"one of {', '.join(named)}, or two tables: {TABLES}")
     first, second = map(Path, source)
     for path in (first, second):
         if not path.is_file():
-            raise PolyprobeError(f"correlate: there is no file {path}. Expected two tables of scores such as {TABLES}.")
+            raise PolyprobeError(f"scores: there is no file {path}. Expected two tables of scores such as {TABLES}.")
     return f"{first.stem}-with-{second.stem}", read_scores(first, "test"), read_scores(second, "task"), []
 
 

@@ -18,7 +18,7 @@ from polyprobe.analysis.pictures.panels import (
     ticks,
     write_title,
 )
-from polyprobe.analysis.pictures.percent_axes import CLOSE, limits
+from polyprobe.analysis.pictures.percent_axes import limits
 from polyprobe.analysis.results.rows import Row, said_of_one
 from polyprobe.runs.directory import RunDirectory
 
@@ -95,7 +95,7 @@ def layers_by_epoch_figure(tests: Sequence[CountedTest], said: Sequence[str]) ->
     layers, share = tests[0].of_test[MASS].layers, tests[0].of_test[MASS].share
     none = np.full(len(layers), np.nan)  # of an epoch that a test lacks
     known = np.concatenate([count.percent_of_top for count in counts.values()])
-    ends = 0.0, limits(known.tolist(), CLOSE)[1]
+    ends = 0.0, limits(known.tolist())[1]
     has_numbers = len(epochs) <= MOST_NUMBERED_COLUMNS and len(layers) <= MOST_NUMBERED_COLUMNS
     figure, panels = new_panels(len(names), "epoch")
     for panel, name in zip(panels, names, strict=True):

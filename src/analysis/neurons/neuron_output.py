@@ -105,10 +105,10 @@ def _layer_count_rows(studied: Sequence[StudiedTest], counted: Sequence[CountedT
 
 
 def _item_rows(studied: Sequence[StudiedTest]) -> Iterator[ExcitedItem]:
-    """Yields the items that excite the best neurons of each test, and those that `of_neurons.show` names."""
+    """Yields the items that excite the best neurons of each test, and those that `show` names."""
     for one in studied:
         best = one.by_weights.order[: one.settings.shown_neurons].tolist()
-        named = one.probed.space.places(one.settings.show, "of_neurons.show")
+        named = one.probed.space.places(one.settings.show, "show")
         yield from excited_items(one.probed, list(dict.fromkeys([*named, *best])), one.settings.shown_items)
 
 

@@ -1,4 +1,4 @@
-"""What `python analyze.py neurons=<run>` is asked for: the section `of_neurons`, checked once."""
+"""What `python analyze.py job=neurons` is asked for, checked once."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -6,8 +6,6 @@ from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge, Gt, Le, MinLen
 
-from polyprobe.probing.settings import ProcessSettings
-from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Count, Expected, Number, Section
 
 STAGE = "neurons"
@@ -30,7 +28,7 @@ RANKINGS = (WEIGHTS, PROBELESS, MEAN_SELECT, IOU, RANDOM)
 Share = Annotated[Number, Gt(0), Le(1), Expected("a share above 0 and at most 1")]
 
 
-class NeuronSettings(Section, key="of_neurons"):
+class NeuronSettings(Section):
     """How neurons are ranked, kept and shown."""
 
     rankings: Annotated[Sequence[Literal[RANKINGS]], MinLen(1)]
@@ -65,17 +63,3 @@ class NeuronSettings(Section, key="of_neurons"):
             shares=tuple(sorted(set(given.shares))),
             show=tuple(map(str, given.show)),
         )
-
-
-@dataclasses.dataclass(frozen=True)
-class NeuronJob:
-    """Whose neurons are looked at, and how."""
-
-    run: str
-    """Of probe=neurons, by its name or folder."""
-    tests: Any
-    """Such as [Case]; null: all with weights."""
-    settings: NeuronSettings
-    workspace: Workspace
-    processes: ProcessSettings
-    kept: Mapping[str, Any]

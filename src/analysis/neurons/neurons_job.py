@@ -1,22 +1,56 @@
-"""Looks at the neurons of a probed encoder: `python analyze.py neurons=<run>`."""
+"""Looks at the neurons of a probed encoder: `python analyze.py job=neurons run=a`.
+
+From the weights of a run's probes to rows, tables and pictures.
+"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from polyprobe.analysis.neurons.neuron_settings import ITEMS, NeuronJob
+from polyprobe.analysis.neurons.ablations import studied_test
+from polyprobe.analysis.neurons.neuron_output import write_output
+from polyprobe.analysis.neurons.neuron_settings import ITEMS, NeuronSettings
+from polyprobe.analysis.neurons.probed_test import (
+    NeuronSpace,
+    ProbedTest,
+    probed_tests,
+    standardised,
+    usable_tests,
+    weights_of,
+)
 from polyprobe.analysis.results.collection import find_run
 from polyprobe.analysis.results.paired_runs import chosen_tests
+from polyprobe.display.progress import each
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.probing.design import versions_of_tests
+from polyprobe.formats.files.shared_work import sharing
+from polyprobe.models.base.torch_process import circumstances, flush_denormals, set_threads
+from polyprobe.probing.design import own_probes, shared_probe, versions_of_tests
 from polyprobe.probing.earlier_run import EarlierRun, earlier_run
+from polyprobe.probing.settings import ProcessSettings
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
 from polyprobe.runs.names.typed_command import called_as
-from polyprobe.runs.study import Study, Work
+from polyprobe.runs.study import Outcome, Study, Work, in_a_line
+from polyprobe.runs.workspace import Workspace
 
 
-class NeuronStudy(Study):
+@dataclass(frozen=True)
+class NeuronJob:
+    """Whose neurons are looked at, and how."""
+
+    run: str
+    """Of probe=neurons, by its name or folder."""
+    tests: Any
+    """Such as [Case]; null: all with weights."""
+    settings: NeuronSettings
+    workspace: Workspace
+    processes: ProcessSettings
+    kept: Mapping[str, Any]
+
+
+class NeuronStudy(Study, Work):
     """The neurons of a run of probe=neurons: ranked, kept alone, counted and drawn.
 
     Raises:
@@ -30,14 +64,13 @@ class NeuronStudy(Study):
         self.asked, self.workspace, self.config = asked, asked.workspace, asked.kept
         self.machine = asked.processes
         self.probed = RunDirectory(find_run(self.workspace.work, asked.run))
-        self.tests = _tests(self.probed, asked.tests)
+        self.names = _tests(self.probed, asked.tests)
         self.earlier = earlier_run(self.probed, self.workspace)
-        self._versions = versions_of(self.earlier, self.tests)
 
     @property
     def name(self) -> str:
         """The name of the probed run and an identity: the same run, tests and options are the same work."""
-        number = identity({"neurons": self.probed.name, "tests": self.tests, "of_neurons": vars(self.asked.settings)})
+        number = identity({"neurons": self.probed.name, "tests": self.names, "of_neurons": vars(self.asked.settings)})
         return file_name(f"neurons-{self.probed.name}-{number}")
 
     @property
@@ -45,12 +78,36 @@ class NeuronStudy(Study):
         return [self.run.path / ITEMS]
 
     def versions(self) -> Mapping[str, str]:
-        return self._versions
+        return versions_of(self.earlier, self.names)
 
     def prepare(self) -> Work:
-        from polyprobe.analysis.neurons.neuron_study import prepared  # torch
+        """Reads and checks what the work needs: weights, tests, vectors, names of neurons."""
+        run, settings = self.earlier, self.asked.settings
+        flush_denormals()
+        set_threads(self.asked.processes.threads or run.settings.bank.threads)
+        weights = {name: of_test for name, of_test in weights_of(run.directory).items() if name in self.names}
+        # Checked before vectors are read, or encoded.
+        NeuronSpace.of(next(iter(weights.values()))).places(settings.show, "show")
+        self.processes.start()
+        probed = usable_tests(list(probed_tests(run, weights)))
+        self.tests = [standardised(one) if _scale(run, one) == "standard" else one for one in probed]
+        return self
 
-        return prepared(self.earlier, self._versions, self.tests, self.asked, self.processes)
+    def circumstances(self) -> Mapping[str, Any]:
+        return circumstances("cpu", sharing().n_processes)
+
+    def start(self) -> Sequence[str]:
+        n_tests = len({one.test.name for one in self.tests})
+        counts = {"tests": n_tests, "epochs": len(self.tests) // n_tests, "neurons": self.tests[0].space.n_neurons}
+        return [in_a_line(counts)]
+
+    def work(self, run: RunDirectory) -> Outcome:
+        seed, last = self.earlier.settings.seeds[0], self.tests[-1].epoch
+        studied = [
+            studied_test(one, self.asked.settings, seed, is_kept=one.epoch == last)
+            for one in each(self.tests, "ranking neurons", "tests")
+        ]
+        return write_output(self.earlier.directory.rows(), studied, run), {}
 
 
 def versions_of(run: EarlierRun, tests: Sequence[str]) -> dict[str, str]:
@@ -63,6 +120,12 @@ def versions_of(run: EarlierRun, tests: Sequence[str]) -> dict[str, str]:
     names = [f"{run.directory.neurons.name}/{file_name(test)}.npz" for test in tests]
     of_weights = {name: files[name] for name in names if name in files}
     return {**of_tests, **of_weights, "encoder": run.encoder.fingerprint}
+
+
+def _scale(run: EarlierRun, probed: ProbedTest) -> str:
+    """Returns how the vectors were scaled for the probe of a test."""
+    own = own_probes(run.settings.probe, [probed.test.name]).get(probed.test.name)
+    return (shared_probe(run.settings.probe) if own is None else own.probe).scale
 
 
 def _tests(probed: RunDirectory, names: object) -> list[str]:

@@ -29,7 +29,7 @@ from polyprobe.analysis.pictures.panels import (
     title_of_grid,
     write_title,
 )
-from polyprobe.analysis.pictures.percent_axes import CLOSE, limit_heights
+from polyprobe.analysis.pictures.percent_axes import limit_heights
 from polyprobe.analysis.results.kinds import AVERAGE
 from polyprobe.analysis.results.result_grid import Grid
 from polyprobe.analysis.results.rows import (
@@ -63,7 +63,7 @@ Point = tuple[float, float, tuple[float, float]]  # the place, the score, the en
 
 
 def panels_of_tests(
-    probing: Sequence[Row], x_label: str, axis: str, y_label: str, draw: Callable[[Axes, list[Row]], None]
+    probing: Sequence[Row], x_label: str, y_label: str, draw: Callable[[Axes, list[Row]], None]
 ) -> Figure:
     """Makes a panel for each test, in which its rows are drawn; the legend is to be the first panel's."""
     tests = distinct(probing, "suite", "test")
@@ -73,13 +73,13 @@ def panels_of_tests(
         panel.set_title(test_title(of_test[0], tests))
         panel.grid(alpha=0.3)
         draw(panel, of_test)
-    limit_heights(panels, axis)
+    limit_heights(panels)
     figure.supylabel(y_label, fontsize=10)
     draw_legend_below(figure, panels[0])
     return figure
 
 
-def epochs_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+def epochs_figure(rows: Iterable[Row]) -> Figure:
     """Draws a panel per test: accuracy by epoch, a line per layer in its 95 % band, baselines and downstream score."""
     rows = list(rows)
     probing = probing_rows(rows)
@@ -98,12 +98,12 @@ def epochs_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
         epoch_axis(panel, {*last, *(row["epoch"] for row in of_test if row.get("epoch") is not None)})
 
     y_label = "accuracy, F1 (%)" if of_task else "accuracy (%)"
-    figure = panels_of_tests(probing, "epochs of training", axis, y_label, draw)
+    figure = panels_of_tests(probing, "epochs of training", y_label, draw)
     draw_title(figure, "Probing by epoch", probing)
     return figure
 
 
-def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+def training_figure(rows: Iterable[Row]) -> Figure:
     """Draws the dev scores of a training run by epoch, and the accuracies of its probes."""
     rows = list(rows)
     scores = epoch_scores(rows, "training")
@@ -123,7 +123,7 @@ def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
         of_key = [row for row in probing if (row["test"], row.get("layer")) == (test, layer)]
         _draw_epochs(axes, of_key, f"probe {test}, {layer_label(layer)}", number)
     epoch_axis(axes, {epoch for by_epoch in scores.values() for epoch in by_epoch})
-    limit_heights([axes], axis)
+    limit_heights([axes])
     axes.set(xlabel="epochs of training", ylabel="dev (%)")
     axes.yaxis.set_visible(bool(fractions or probing))
     for metric in scores.keys() - fractions.keys():
@@ -133,7 +133,7 @@ def training_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     return figure
 
 
-def models_figure(grid: Grid, axis: str = CLOSE) -> Figure:
+def models_figure(grid: Grid) -> Figure:
     """Draws a panel per line of a grid, and their average: a curve over epochs for each run, language and model."""
     titles = [*grid.titles(), AVERAGE] if len(grid.common) > 1 else grid.titles()
     figure, panels = new_panels(len(titles), "epochs of training")
@@ -145,7 +145,7 @@ def models_figure(grid: Grid, axis: str = CLOSE) -> Figure:
             points = _points_of_model(grid, columns, place)
             _draw_curve(panel, points, number, label=label.replace("\n", ", "), markersize=4, linewidth=1.6)
         epoch_axis(panel, {column[-1] for column in grid.columns})
-    limit_heights(panels, axis)
+    limit_heights(panels)
     figure.supylabel(grid.kind.axis, fontsize=10)
     title_of_grid(figure, f"{grid.kind.title} by epoch", grid)
     if len(labels) > 1:
@@ -153,7 +153,7 @@ def models_figure(grid: Grid, axis: str = CLOSE) -> Figure:
     return figure
 
 
-def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None = None, axis: str = CLOSE) -> Figure:
+def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None = None) -> Figure:
     """Draws a panel per test: accuracy by layer in its 95 % band, baselines dashed, significant rises marked.
 
     Args:
@@ -179,12 +179,12 @@ def layers_figure(rows: Iterable[Row], rises: Mapping[str, Iterable[str]] | None
             panel.plot([*values], [*values.values()], label="better than the previous layer (Holm)", **RISE)
         _layer_axis(panel, layers)
 
-    figure = panels_of_tests(probing, "layer", axis, "accuracy (%)", draw)
+    figure = panels_of_tests(probing, "layer", "accuracy (%)", draw)
     draw_title(figure, "Probing by layer", probing)
     return figure
 
 
-def encoders_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+def encoders_figure(rows: Iterable[Row]) -> Figure:
     """Draws a panel per test with the accuracies of all runs in their 95 % bands, baselines behind.
 
     Runs over epochs are drawn over epochs, others over layers: by number, or by name where a layer has no number. A run
@@ -214,7 +214,7 @@ def encoders_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
         draw_baselines(panel, of_test[0], probing)
         _name_places(panel, places, along)
 
-    figure = panels_of_tests(probing, along, axis, "accuracy (%)", draw)
+    figure = panels_of_tests(probing, along, "accuracy (%)", draw)
     said = ", ".join(joined(probing, column) for column in ("lang", "suite"))
     write_title(figure, f"Probing by {along}: lang={said}, {len(distinct(probing, 'run'))} encoders")
     return figure

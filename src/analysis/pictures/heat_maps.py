@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
 from polyprobe.analysis.pictures.panels import BLACK, draw_title, new_figure, title_of_grid, write_title
-from polyprobe.analysis.pictures.percent_axes import CLOSE, WHOLE, limits
+from polyprobe.analysis.pictures.percent_axes import WHOLE, limits
 from polyprobe.analysis.results.kinds import BASELINES_OF_LAYERS, PROBING
 from polyprobe.analysis.results.paired_runs import confusion_counts
 from polyprobe.analysis.results.result_grid import Grid, grid_of
@@ -22,24 +22,24 @@ MOST_LABELS_WITH_NAMES = 80
 LARGEST_SIDE = 14  # inches
 
 
-def scores_map(grid: Grid, axis: str = CLOSE) -> Figure:
+def scores_map(grid: Grid) -> Figure:
     """Draws the scores of a grid with many columns: a line per task or construction."""
     values = 100 * grid.values("value")
     size = max(5.5, 2.6 + 0.55 * len(grid.columns)), 1.8 + 0.32 * len(grid.lines)
-    figure, axes = _map_of_grid(grid, size, grid.kind.axis, limits(values.ravel().tolist(), axis), is_long=True)
+    figure, axes = _map_of_grid(grid, size, grid.kind.axis, limits(values.ravel().tolist()), is_long=True)
     axes.set_yticks(range(len(grid.lines)), grid.titles())
     title_of_grid(figure, grid.kind.title, grid)
     return figure
 
 
-def heat_map_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+def heat_map_figure(rows: Iterable[Row]) -> Figure:
     """Draws accuracy in percent: a line per test, a column per layer and epoch.
 
-    Colours reach from the lowest baseline to the highest accuracy, or with axis "full" from 0 to 100.
+    Colours reach from the lowest baseline to the highest accuracy.
     """
     grid = grid_of(PROBING, rows)
     known = [100 * grid.values(column) for column in ("value", *PROBING.baselines, *BASELINES_OF_LAYERS)]
-    ends = limits(np.concatenate(known).ravel().tolist(), axis)
+    ends = limits(np.concatenate(known).ravel().tolist())
     size = max(5.5, 2.2 + 0.5 * len(grid.columns)), 1.6 + 0.32 * len(grid.lines)
     is_long = max(map(len, grid.one_line_headers())) > 4
     figure, axes = _map_of_grid(grid, size, "accuracy (%)", ends, is_long)

@@ -1,9 +1,8 @@
 """The pictures that suit what a run found: points in their 95 % intervals, a band for each test, task or construction;
-curves and heat maps beside. And of tests that a run made how labels fall in their parts.
+curves and heat maps beside.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -30,53 +29,50 @@ from polyprobe.analysis.pictures.panels import (
     percents,
     test_title,
     title_of_grid,
-    write_title,
 )
-from polyprobe.analysis.pictures.percent_axes import CLOSE, limit_widths
+from polyprobe.analysis.pictures.percent_axes import limit_widths
 from polyprobe.analysis.results.kinds import PROBING, Kind, groupings, groups_of
 from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import Row, distinct, interval_of, percent, probing_rows, value_of
-from polyprobe.analysis.tables.made_sets import counts_in_parts
-from polyprobe.display.shown import cut, plural
 from polyprobe.formats.files.file_names import file_name
 
 
-def probing_figures(rows: Sequence[Row], axis: str = CLOSE) -> Iterator[tuple[str, Figure]]:
+def probing_figures(rows: Sequence[Row]) -> Iterator[tuple[str, Figure]]:
     """Yields the pictures of accuracies of probes with their names; of several tests and layers a map, too."""
     probing = probing_rows(rows)
-    yield "probing", probing_figure(rows, axis)
+    yield "probing", probing_figure(rows)
     if len(distinct(probing, "suite", "test")) > 1 and len(distinct(probing, "layer")) >= FEWEST_LAYERS:
-        yield "heat_map", heat_map_figure(rows, axis)
+        yield "heat_map", heat_map_figure(rows)
 
 
-def probing_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+def probing_figure(rows: Iterable[Row]) -> Figure:
     """Draws what suits the rows of a probing run: curves over epochs, curves over layers, or marks."""
     rows = list(rows)
     probing = probing_rows(rows)
     if any(row.get("epoch") is not None for row in probing):
-        return epochs_figure(rows, axis)
+        return epochs_figure(rows)
     has_curves = len(distinct(probing, "layer")) >= FEWEST_LAYERS
-    return layers_figure(rows, axis=axis) if has_curves else marks_figure(rows, axis)
+    return layers_figure(rows) if has_curves else marks_figure(rows)
 
 
-def figures_of_kind(kind: Kind, rows: Iterable[Row], name: str, axis: str = CLOSE) -> Iterator[tuple[str, Figure]]:
+def figures_of_kind(kind: Kind, rows: Iterable[Row], name: str) -> Iterator[tuple[str, Figure]]:
     """Yields the picture of tasks or constructions, and of each way to group these one like it, `<name>_<grouping>`."""
     rows = list(rows)
-    yield name, scores_figure(kind, rows, axis)
+    yield name, scores_figure(kind, rows)
     for grouping in groupings(rows) if kind.is_of_sets else ():
-        yield file_name(f"{name}_{grouping}"), scores_figure(groups_of(grouping), rows, axis)
+        yield file_name(f"{name}_{grouping}"), scores_figure(groups_of(grouping), rows)
 
 
-def scores_figure(kind: Kind, rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+def scores_figure(kind: Kind, rows: Iterable[Row]) -> Figure:
     """Draws what suits tasks or constructions: curves over epochs, points of a few columns, else a heat map."""
     grid = grid_of(kind, rows)
     models = {column[:-1] for column in grid.columns}
     if kind.is_of_sets and len(grid.columns) > len(models) and all(column[-1] is not None for column in grid.columns):
-        return models_figure(grid, axis)
-    return points_figure(grid, axis) if len(grid.columns) <= len(COLOURS) else scores_map(grid, axis)
+        return models_figure(grid)
+    return points_figure(grid) if len(grid.columns) <= len(COLOURS) else scores_map(grid)
 
 
-def points_figure(grid: Grid, axis: str = CLOSE) -> Figure:
+def points_figure(grid: Grid) -> Figure:
     """Draws a point for each line and column of a grid, and where lines have a largest class its share."""
     n = len(grid.columns)
     figure = new_figure(7.5, 1.7 + len(grid.lines) * (0.22 + 0.13 * n))
@@ -93,14 +89,14 @@ def points_figure(grid: Grid, axis: str = CLOSE) -> Figure:
         shares, places = zip(*chance, strict=True)
         look = {"color": GREY, "marker": "|", "markersize": 12, "linestyle": "none", "label": "largest class"}
         axes.plot(percents(shares), places, **look)
-    _set_up(axes, grid.titles(), axis, grid.kind.axis)
+    _set_up(axes, grid.titles(), grid.kind.axis)
     title_of_grid(figure, grid.kind.title, grid)
     if n > 1 or chance:
         draw_legend_below(figure, axes)
     return figure
 
 
-def marks_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
+def marks_figure(rows: Iterable[Row]) -> Figure:
     """Draws a band per test: accuracy of each layer with its 95 % interval, with its baselines."""
     probing = probing_rows(rows)
     tests, layers = distinct(probing, "suite", "test"), distinct(probing, "layer")
@@ -113,7 +109,7 @@ def marks_figure(rows: Iterable[Row], axis: str = CLOSE) -> Figure:
     names = baselines_in_words(probing)
     for column, style in OF_TESTS.items():
         _draw_across_bands(axes, column, names[column], firsts, style)
-    _set_up(axes, [test_title(row, tests) for row in firsts], axis, PROBING.axis)
+    _set_up(axes, [test_title(row, tests) for row in firsts], PROBING.axis)
     draw_title(figure, PROBING.title, probing)
     draw_legend_below(figure, axes)
     return figure
@@ -152,66 +148,8 @@ def _draw_across_bands(axes: Axes, column: str, name: str | None, firsts: Sequen
         axes.plot([value, value], [place - 0.46, place + 0.46], label=label, **style)
 
 
-def _set_up(axes: Axes, names: Sequence[str], axis: str, meaning: str) -> None:
+def _set_up(axes: Axes, names: Sequence[str], meaning: str) -> None:
     axes.set_yticks(range(len(names)), names)
-    limit_widths(axes, axis)
+    limit_widths(axes)
     axes.set(xlabel=meaning, ylim=(len(names) - 0.4, -0.6))
     axes.grid(axis="x", alpha=0.3)
-
-
-MOST_LABELS = 12  # of a test, with one bar for all others
-LONGEST_NAME = 24  # letters
-ABREAST = 3
-Test = Mapping[str, Any]  # of the record of a run
-
-
-def label_shares_figure(tests: Mapping[str, Test], run: str) -> Figure:
-    """Draws a panel per test: what percentage of the items of each part has each label, the most frequent labels first.
-
-    Args:
-        tests: of the record of a run; of each `labels`, the items of each label by part.
-    """
-    shares = {name: _shares(test["labels"]) for name, test in tests.items()}
-    heights = [
-        max(map(len, list(shares.values())[start : start + ABREAST])) for start in range(0, len(shares), ABREAST)
-    ]
-    figure = new_figure(4.2 * min(ABREAST, len(shares)), 1.4 + sum(0.75 + 0.3 * height for height in heights))
-    grid = figure.subplots(
-        len(heights), min(ABREAST, len(shares)), squeeze=False, height_ratios=[h + 2 for h in heights]
-    )
-    panels = list(grid.flatten())
-    for unused in panels[len(shares) :]:
-        unused.remove()
-    parts = list(dict.fromkeys(part for test in tests.values() for part in test["labels"]))
-    for panel, (name, of_test) in zip(panels, shares.items(), strict=False):
-        _draw_test(panel, name, of_test, list(tests[name]["labels"]), parts)
-    handles, names = panels[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False, fontsize=9)
-    write_title(figure, "Labels: items of the part (%)", run)
-    return figure
-
-
-def _draw_test(
-    axes: Axes, name: str, shares: Mapping[str, Sequence[float]], own: Sequence[str], parts: list[str]
-) -> None:
-    thickness = 0.8 / len(own)
-    for number, part in enumerate(own):
-        places = [place - 0.4 + (number + 0.5) * thickness for place in range(len(shares))]
-        widths = [100 * of_label[number] for of_label in shares.values()]
-        axes.barh(places, widths, thickness, color=COLOURS[parts.index(part) % len(COLOURS)], label=part)
-    axes.set_yticks(range(len(shares)), [cut(label, LONGEST_NAME) for label in shares], fontsize=8)
-    axes.set(ylim=(len(shares) - 0.4, -0.6))
-    axes.set_title(name, fontsize=10)
-    axes.grid(axis="x", alpha=0.3)
-    axes.set_axisbelow(True)
-
-
-def _shares(labels: Mapping[str, Mapping[str, int]]) -> dict[str, list[float]]:
-    """Returns the share of each label in every part, those beyond `MOST_LABELS` together."""
-    counts = counts_in_parts(labels)
-    sizes = [max(sum(of_part.values()), 1) for of_part in labels.values()]
-    shown = dict(list(counts.items())[:MOST_LABELS])
-    others = list(counts.values())[MOST_LABELS:]
-    if others:
-        shown[f"({plural(len(others), 'label')} more)"] = [sum(column) for column in zip(*others, strict=True)]
-    return {label: [n / size for n, size in zip(of_label, sizes, strict=True)] for label, of_label in shown.items()}

@@ -57,18 +57,20 @@ def _written_details(run: RunDirectory, predictions: Predictions, layer: str | N
     ]
 
 
-def draw_confusions(work: Path, reference: str, tests: object = None) -> Iterator[Printable]:
+def draw_confusions(
+    work: Path, reference: str, tests: object = None, layer: str | int | None = None
+) -> Iterator[Printable]:
     """Draws the confusion matrix of each test into `pictures/` of the run.
 
     Args:
-        reference: "run" for the layer of each test that does best on dev, or "run:layer".
         tests: names of tests, or None for all.
+        layer: None for the best one of each test.
 
     Raises:
         UnknownChoice: the run, the layer or a test is unknown; names the nearest.
         PolyprobeError: the run is not finished or has no predictions.
     """
-    predicted = read_paired_run(work, PROBING, reference, tests)
+    predicted = read_paired_run(work, PROBING, reference if layer is None else f"{reference}:{layer}", tests)
     for test in predicted.tests:
         yield from (f"picture   {file}" for file in _drawn_confusion(predicted, test))
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from polyprobe.analysis.output.tables import Printable, files_line, picture_lines, write_tables
-from polyprobe.analysis.pictures.percent_axes import CLOSE
 from polyprobe.analysis.reports.result_kinds import RunResults, kinds_of, run_results, tables_of
 from polyprobe.display.shown import short_path
 from polyprobe.errors import PolyprobeError
@@ -17,7 +16,7 @@ from polyprobe.runs.directory import RunDirectory
 REPORT = "report.html"
 
 
-def report_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
+def report_run(path: Path) -> Iterator[Printable]:
     """Tells what a finished run found, writes its tables, details and pictures, and says where everything is.
 
     Args:
@@ -32,7 +31,7 @@ def report_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
     try:
         details = dict.fromkeys(file for kind in kinds for file in kind.details(results))
         written = [write_tables(run.pictures / name, of_name) for name, of_name in tables.items()]
-        pictures = _drawn(results, axis)
+        pictures = _drawn(results)
     except OSError as error:
         if error.errno not in READ_ONLY:
             raise
@@ -46,7 +45,7 @@ def report_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
     yield from (line for kind in kinds for line in kind.lines(results))
 
 
-def draw_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
+def draw_run(path: Path) -> Iterator[Printable]:
     """Draws the pictures of a run again, into its folder. Arguments as `report_run`.
 
     Raises:
@@ -55,7 +54,7 @@ def draw_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
     results = run_results(path)
     run = results.run
     try:
-        pictures = _drawn(results, axis)
+        pictures = _drawn(results)
     except OSError as error:
         if error.errno not in READ_ONLY:
             raise
@@ -66,10 +65,10 @@ def draw_run(path: Path, axis: str = CLOSE) -> Iterator[Printable]:
     yield from _places(run, pictures)
 
 
-def _drawn(results: RunResults, axis: str) -> list[Path]:
+def _drawn(results: RunResults) -> list[Path]:
     from polyprobe.analysis.pictures.panels import save_figure  # matplotlib
 
-    named = (one for kind in kinds_of(results) for one in kind.pictures(results, axis))
+    named = (one for kind in kinds_of(results) for one in kind.pictures(results))
     return [file for name, figure in named for file in save_figure(figure, results.run.pictures / name)]
 
 

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from polyprobe.analysis.output.tables import Table
 from polyprobe.analysis.tables.made_sets import (
@@ -13,10 +13,6 @@ from polyprobe.display.shown import plural, short_path, text_of_cell
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import own_folders
 from polyprobe.runs.names.typed_command import called_as
-from polyprobe.runs.record.configuration_file import KeptConfiguration
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _MOST_WORDS = 15
 
@@ -69,15 +65,6 @@ def _words_table(run: RunDirectory) -> Table:
 _OPTIONS_OF = {"linspector_type": "type_level", "linspector_token": "token_level", "pseudowords": "pseudowords"}
 
 
-def label_figures(run: RunDirectory) -> Iterator[tuple[str, "Figure"]]:
-    """Yields the picture of the labels of tests, with its name."""
-    tests = run.record().get("tests")
-    if tests:
-        from polyprobe.analysis.pictures.of_run import label_shares_figure  # matplotlib
-
-        yield "labels", label_shares_figure(tests, run.name)
-
-
 def lines_of_made(run: RunDirectory) -> Iterator[str]:
     """Says what is poor, and where everything is; and what to type next."""
     record = run.record()
@@ -92,29 +79,31 @@ def lines_of_made(run: RunDirectory) -> Iterator[str]:
 
 def _remarks(run: RunDirectory) -> Iterator[str]:
     """Says what is poor about the tests."""
-    record, kept = run.record(), KeptConfiguration(run.configuration())
-    group = _OPTIONS_OF.get(kept.chosen("suite"), "")
-    for line in poor_tests(record["tests"], group, kept.values.get(group) or {}):
+    record, kept = run.record(), run.configuration()
+    group = _OPTIONS_OF.get(kept["choices"]["suite"], "")
+    for line in poor_tests(record["tests"], group, kept.get(group) or {}):
         yield f"poor      {line}"
 
 
 def _command_that_probes(run: RunDirectory) -> str:
-    kept = KeptConfiguration(run.configuration())
+    kept = run.configuration()
+    suite = kept["suite"]
     return _typed(
         "probe",
         kept,
-        f"lang={kept.chosen('lang')}",
+        f"lang={kept['choices']['lang']}",
         "suite=own",
         f"suite.path={short_path(run.sets)}",
-        *(f"suite.{key}={kept.suite[key]}" for key in ("format", "level")),
-        f"suite.lowercase={str(kept.suite['lowercase']).lower()}",
+        *(f"suite.{key}={suite[key]}" for key in ("format", "level")),
+        f"suite.lowercase={str(suite['lowercase']).lower()}",
     )
 
 
-def _typed(command: str, kept: KeptConfiguration, *choices: str) -> str:
+def _typed(command: str, kept: Mapping[str, Any], *choices: str) -> str:
     """Returns a command line, from the folder that the one of the run was given in."""
     own = [part for folder in own_folders() for part in ("--config-dir", str(folder))]
-    work = [f"paths.work={kept.work}"] if kept.work != "." else []
+    folder = kept["paths"]["work"]
+    work = [f"paths.work={folder}"] if folder != "." else []
     return f"{called_as(command)} {shlex.join([*own, *choices, *work])}"
 
 

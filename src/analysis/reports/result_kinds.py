@@ -125,9 +125,9 @@ class ResultKind(ABC):
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         """Returns tables by what they are about, which names their files."""
 
-    @abstractmethod
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
-        """Yields pictures with the names of their files; of percentages with this axis."""
+    def pictures(self, results: RunResults) -> Iterable[tuple[str, "Figure"]]:
+        """Yields pictures with the names of their files."""
+        return ()
 
     def page_tables(self, results: RunResults) -> Sequence[Table]:
         """Returns the tables of a page: those that the command prints, where nothing reads better there."""
@@ -178,11 +178,11 @@ class Training(ResultKind):
     def page_tables(self, results: RunResults) -> Sequence[Table]:
         return [*super().page_tables(results), *label_tables(results.rows)]
 
-    def pictures(self, results: RunResults, axis: str) -> Iterator[tuple[str, "Figure"]]:
+    def pictures(self, results: RunResults) -> Iterator[tuple[str, "Figure"]]:
         from polyprobe.analysis.pictures.curves import training_figure
 
         if epoch_scores(results.rows, "training"):
-            yield "training", training_figure(results.rows, axis)
+            yield "training", training_figure(results.rows)
 
     def logged(self, results: RunResults) -> Logged:
         return {}, {f"{row['split']}/{row['metric']}": row["value"] for row in whole_scores(results.rows)}
@@ -215,10 +215,10 @@ class Scores(ResultKind):
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         return {self.scores.name: self.tables_of(results.shown)}
 
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
+    def pictures(self, results: RunResults) -> Iterable[tuple[str, "Figure"]]:
         from polyprobe.analysis.pictures.of_run import figures_of_kind
 
-        return figures_of_kind(self.scores, results.rows, self.scores.name, axis)
+        return figures_of_kind(self.scores, results.rows, self.scores.name)
 
     def logged(self, results: RunResults) -> Logged:
         return logged_cells(grid_of(self.scores, results.rows), results.run)
@@ -254,10 +254,10 @@ class Probing(Scores):
         is_of_few = len(grid.lines) < len(grid.columns) and len(distinct(grid.rows, "run")) == 1
         return layers_tables(results.shown) if is_of_few else super().page_tables(results)
 
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
+    def pictures(self, results: RunResults) -> Iterable[tuple[str, "Figure"]]:
         from polyprobe.analysis.pictures.of_run import probing_figures
 
-        return probing_figures(results.rows, axis)
+        return probing_figures(results.rows)
 
 
 class MinimalSets(Scores):
@@ -302,7 +302,7 @@ class Neurons(ResultKind):
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         return {"neurons": neuron_tables(self.own(results.rows))}
 
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
+    def pictures(self, results: RunResults) -> Iterable[tuple[str, "Figure"]]:
         from polyprobe.analysis.neurons.layer_pictures import layer_figures
 
         return layer_figures(results.run, self.own(results.rows))
@@ -330,10 +330,10 @@ class Similarities(ResultKind):
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         return {"similarity": [table for grid in grids_of(results.rows) for table in similarity_tables(grid)]}
 
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
+    def pictures(self, results: RunResults) -> Iterable[tuple[str, "Figure"]]:
         from polyprobe.analysis.similarity.similarity_pictures import similarity_pictures
 
-        return similarity_pictures(grids_of(results.rows), axis)
+        return similarity_pictures(grids_of(results.rows))
 
     def details(self, results: RunResults) -> Sequence[Path]:
         return write_pairs(results.run, results.rows)
@@ -354,11 +354,6 @@ class MadeSets(ResultKind):
         from polyprobe.analysis.reports.generated import tables_of_made
 
         return tables_of_made(results.run)
-
-    def pictures(self, results: RunResults, axis: str) -> Iterable[tuple[str, "Figure"]]:
-        from polyprobe.analysis.reports.generated import label_figures
-
-        return label_figures(results.run)
 
     def lines(self, results: RunResults) -> Iterable[str]:
         from polyprobe.analysis.reports.generated import lines_of_made

@@ -19,7 +19,6 @@ from polyprobe.analysis.page.html_page import Page, html_of, is_made_of
 from polyprobe.analysis.page.panel import Panel
 from polyprobe.analysis.page.single_items import comparison_panels, keys_panels
 from polyprobe.analysis.pictures.curves import encoders_figure
-from polyprobe.analysis.pictures.percent_axes import CLOSE
 from polyprobe.analysis.reports.finished_run import REPORT
 from polyprobe.analysis.reports.result_kinds import (
     RESULT_KINDS,
@@ -30,7 +29,7 @@ from polyprobe.analysis.reports.result_kinds import (
 )
 from polyprobe.analysis.reports.summary import summary_table
 from polyprobe.analysis.reports.sweep_tables import sweep_lines, written_tables
-from polyprobe.analysis.results.collection import collect, find_run, results_files
+from polyprobe.analysis.results.collection import collect, comparisons_folder, find_run, results_files
 from polyprobe.analysis.results.config_differences import keys_apart
 from polyprobe.analysis.results.kinds import KINDS, PROBING
 from polyprobe.analysis.results.paired_runs import split_reference
@@ -47,12 +46,12 @@ from polyprobe.analysis.results.rows import (
 from polyprobe.analysis.statistics.significance import SIGNIFICANT
 from polyprobe.display.progress import each
 from polyprobe.display.shown import plural, short_path, shown
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.runs.command.sweep import NOTED, Sweep
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.typed_command import typed_command
-from polyprobe.runs.record.provenance import provenance, starts_of
+from polyprobe.runs.record.provenance import provenance
 from polyprobe.runs.results import COPIED
 from polyprobe.runs.workspace import RUNS
 
@@ -65,50 +64,44 @@ EMBEDDINGS = "layer_0"
 BASELINES = {"char_ngrams": "spelling alone", "length": "length alone", "random": "word identity alone"}  # encoders
 UNDETERMINED = "und"  # the code of no language in particular
 UNITS = {"type": "words", "token": "words in context", "sentence": "sentences"}  # by the level of a suite
-WORK = "work"
 NOT_PAIRED = "Not all of these runs keep predictions of items: nothing is tested item by item."
 MUCH_OOV = 0.05  # of the test items
 
 
-def write_reports(work: Path, reference: object) -> Iterator[Printable]:
+def write_reports(work: Path, runs: Sequence[str]) -> Iterator[Printable]:
     """Writes a page and says where it is; see `write_report`."""
-    yield f"report    {short_path(write_report(work, reference))}"
+    yield f"report    {short_path(write_report(work, runs))}"
 
 
-def write_report(work: Path, reference: object, path: Path | None = None) -> Path:
+def write_report(work: Path, runs: Sequence[str], path: Path | None = None) -> Path:
     """Writes a page, and returns its file.
 
     Args:
-        reference: name or folder of a run, or of a sweep; a list of runs, compared with the first of them; "work": all
-            runs, with pages for those that have none.
+        runs: one: name or folder of a run, or of a sweep; several: compared with the first of them; none: all runs of
+            the work folder, with pages for those that have none.
         path: of the file; None for its usual place.
 
     Raises:
         PolyprobeError: there is no such run or sweep, it is not finished, or runs cannot be compared.
     """
-    folder = Path(str(reference))
-    if isinstance(reference, list):
-        name = comparison_name([str(one) for one in reference][::-1], AGAINST)
-        place, page = work / "comparisons" / f"{name}.html", page_of_runs(work, reference)
-    elif reference == WORK:
+    if not runs:
         place, page = work / REPORT, page_of_work(work)
-    elif (folder / NOTED).is_file():
-        place, page = folder / REPORT, page_of_sweep(folder)
+    elif len(runs) > 1:
+        name = comparison_name(runs[::-1], AGAINST)
+        folder = comparisons_folder(work, find_run(work, split_reference(runs[0])[0]))
+        place, page = folder / f"{name}.html", page_of_runs(work, runs)
+    elif sweep := _sweep(work, runs[0]):
+        place, page = sweep / REPORT, page_of_sweep(sweep)
     else:
-        run = RunDirectory(find_run(work, str(reference)))
-        return _write_page(run) if path is None else write_file(path, html_of(page_of_run(run)))
+        run = RunDirectory(find_run(work, runs[0]))
+        place, page = run.path / REPORT, page_of_run(run)
     return write_file(path or place, html_of(page))
 
 
-def write_tables_page(work: Path, name: str, title: str, tables: Sequence[Table]) -> Path:
-    """Writes a page of tables into `reports/` of a work folder, and returns its file.
-
-    Args:
-        name: of the file, without its ending.
-    """
-    panels = [Panel(table.title or title, [table]) for table in tables]
-    page = Page(kind="polyprobe · analysis", title=title, command=typed_command() or "", panels=panels)
-    return write_file(work / "reports" / f"{name}.html", html_of(page))
+def _sweep(work: Path, name: str) -> Path | None:
+    """Finds the folder of a sweep, by itself or by its name; None where there is none."""
+    folders = [Path(name), *(work / RUNS).glob(f"*/{Path(name).name}")] if name else []
+    return next((folder for folder in folders if (folder / NOTED).is_file()), None)
 
 
 def page_of_run(run: RunDirectory) -> Page:
@@ -159,7 +152,7 @@ def _pictures(kind: ResultKind, results: RunResults) -> list["Figure"]:
     several = len(distinct(results.rows, "run")) > 1
     if several and kind.scores is PROBING:
         return [encoders_figure(results.rows)]
-    return [figure for _, figure in kind.pictures(results, CLOSE)]
+    return [figure for _, figure in kind.pictures(results)]
 
 
 def title_of_run(results: RunResults) -> str:
@@ -187,7 +180,7 @@ def title_of_run(results: RunResults) -> str:
     return shown(f"{named or first['suite']}: {', '.join(filter(None, (model, probe, data)))}")
 
 
-def page_of_runs(work: Path, references: Sequence[object]) -> Page:
+def page_of_runs(work: Path, references: Sequence[str]) -> Page:
     """Returns the page of runs beside the first of them: what differs, tested item by item, and all scores.
 
     Of runs that keep no predictions of items, as trainings, each has its panels.
@@ -195,9 +188,7 @@ def page_of_runs(work: Path, references: Sequence[object]) -> Page:
     Raises:
         PolyprobeError: see `compared_runs`.
     """
-    runs = [RunDirectory(find_run(work, split_reference(str(one))[0])) for one in references]
-    if len(runs) < 2:
-        raise BadValue("report", references, "a list of at least two runs")
+    runs = [RunDirectory(find_run(work, split_reference(one)[0])) for one in references]
     keys = keys_panels(runs[0], list(dict.fromkeys(runs[1:])))
     about = {
         "kind": "polyprobe · comparison",
@@ -207,7 +198,7 @@ def page_of_runs(work: Path, references: Sequence[object]) -> Page:
     }
     if not all(any(kind.has_records(run) for kind in KINDS) for run in runs):
         return _page_side_by_side(runs, keys, about)
-    pairs = compared_runs(work, [str(one) for one in references])
+    pairs = compared_runs(work, references)
     found = [row.difference > 0 for pair in pairs for row in pair.rows if row.p_holm < SIGNIFICANT]
     n_compared = sum(len(pair.rows) for pair in pairs)
     counts = f"above the first in {sum(found)} of {plural(n_compared, 'comparison')}, below in {found.count(False)}"
@@ -312,7 +303,7 @@ def _told_apart(summary: Table, rows: Sequence[Row], runs: Sequence[RunDirectory
     keys = {run.name: words for group in groups.values() for run, words in zip(group, keys_apart(group), strict=True)}
     table = Table(["run", "lang", "suite or task", "model", "options", "summary"], ["date"])
     for line in lines:
-        name, starts = line["run"], starts_of(of_names[line["run"]].record())
+        name, starts = line["run"], of_names[line["run"]].record().get("starts")
         date = starts[-1]["time"][:10] if starts else ""
         which = line.get("model") or encoders.get(name, ""), line.get("options") or keys[name]
         table.add_row(name, line["lang"], line["suite"], *which, line["summary"], date)

@@ -1,6 +1,6 @@
-"""Shows the scores of several runs in one table, a column per run: `python analyze.py table=[run,run]`.
+"""Shows the scores of several runs in one table, a column per run: `python analyze.py job=table runs=[a,b]`.
 
-Or in one picture, a panel per test: `python analyze.py curves=[run,run]`.
+Or in one picture, a panel per test: `python analyze.py job=curves runs=[a,b]`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,13 +11,11 @@ from polyprobe.analysis.output.tables import Printable, files_line, picture_line
 from polyprobe.analysis.pictures.curves import encoders_figure
 from polyprobe.analysis.pictures.of_run import figures_of_kind
 from polyprobe.analysis.pictures.panels import save_figure
-from polyprobe.analysis.pictures.percent_axes import CLOSE
 from polyprobe.analysis.reports.result_kinds import tables_of_scores
-from polyprobe.analysis.results.collection import find_run
+from polyprobe.analysis.results.collection import comparisons_folder, find_run
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS, GROUPS, MINIMAL_SETS, Kind
 from polyprobe.analysis.results.paired_runs import (
     ALL_LAYERS,
-    is_list,
     kind_of_runs,
     read_paired_run,
     split_reference,
@@ -35,7 +33,7 @@ from polyprobe.analysis.results.rows import (
 )
 from polyprobe.analysis.statistics.significance import SIGNIFICANT
 from polyprobe.analysis.tables.score_tables import BESIDE_FIRST
-from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice, layer_name
+from polyprobe.errors import PolyprobeError, UnknownChoice, layer_name
 from polyprobe.runs.directory import RunDirectory
 
 JUDGED = (
@@ -44,11 +42,11 @@ JUDGED = (
 )
 
 
-def scores_side_by_side(work: Path, references: object, axis: str = CLOSE) -> Iterator[Printable]:
+def scores_side_by_side(work: Path, references: Sequence[str]) -> Iterator[Printable]:
     """Tables the scores of runs: a line per test, a column per run, with significance.
 
     Args:
-        work: the work folder; tables, and the picture of minimal sets, are written to its `comparisons/`, too.
+        work: the work folder; tables, and the picture of minimal sets, are written to `comparisons/`, too.
         references: "run" at the layer that `best_layer` takes (alone: with all), "run:all" with a column per layer,
             or "run:layer"; a layer and epoch as "encoding/8". Significance is told where each stands at one layer. Of
             minimal sets "run" with all its epochs, or "run:epoch".
@@ -59,9 +57,8 @@ def scores_side_by_side(work: Path, references: object, axis: str = CLOSE) -> It
     """
     kind = kind_of_runs(work, references)
     if kind is CONSTRUCTIONS:
-        yield from _minimal_sets(work, references, axis)
+        yield from _minimal_sets(work, references)
         return
-    _check_list("table", references)
     rows, reasons = _rows_at_chosen_layers(work, references, kind)
     _check_same_tests(kind.rows(rows))
     rows, notes = _judged(work, references, rows, kind)
@@ -71,7 +68,7 @@ def scores_side_by_side(work: Path, references: object, axis: str = CLOSE) -> It
     yield files_line(write_tables(_stem(work, references), tables))
 
 
-def draw_curves(work: Path, references: object, axis: str = CLOSE) -> Iterator[Printable]:
+def draw_curves(work: Path, references: Sequence[str]) -> Iterator[Printable]:
     """Draws the probing scores of runs together, see `encoders_figure`.
 
     Args:
@@ -80,15 +77,9 @@ def draw_curves(work: Path, references: object, axis: str = CLOSE) -> Iterator[P
     Raises:
         PolyprobeError: as `scores_side_by_side`; or some runs are over epochs and others are not.
     """
-    _check_list("curves", references)
     rows = probing_rows(row for reference in references for row in _rows_of(work, reference, "probing"))
     _check_same_tests(rows)
-    yield from picture_lines(save_figure(encoders_figure(rows, axis), _stem(work, references)))
-
-
-def _check_list(key: str, references: object) -> None:
-    if not is_list(references) or not references:
-        raise BadValue(key, references, "a list of runs, such as [runA,runB]")
+    yield from picture_lines(save_figure(encoders_figure(rows), _stem(work, references)))
 
 
 def rows_of_minimal_sets(work: Path, reference: str) -> list[Row]:
@@ -137,7 +128,7 @@ def _judged(work: Path, references: Sequence[str], rows: Sequence[Row], kind: Ki
     return judged, [JUDGED]
 
 
-def _minimal_sets(work: Path, references: Sequence[str], axis: str) -> Iterator[Printable]:
+def _minimal_sets(work: Path, references: Sequence[str]) -> Iterator[Printable]:
     """Tables and draws accuracies in minimal sets: a line per construction, a column per language and model."""
     rows = [row for reference in references for row in rows_of_minimal_sets(work, reference)]
     _check_same_sets(CONSTRUCTIONS.rows(rows))
@@ -151,12 +142,13 @@ def _minimal_sets(work: Path, references: Sequence[str], axis: str) -> Iterator[
     stem, tables = _stem(work, references), [main.with_notes(*runs), *others]
     yield from tables
     yield files_line(write_tables(stem, tables))
-    for name, figure in figures_of_kind(CONSTRUCTIONS, rows, stem.name, axis):
+    for name, figure in figures_of_kind(CONSTRUCTIONS, rows, stem.name):
         yield from picture_lines(save_figure(figure, stem.with_name(name)))
 
 
 def _stem(work: Path, references: Sequence[str]) -> Path:
-    return Path(work) / "comparisons" / comparison_name(references, "-beside-")
+    first = find_run(work, split_reference(references[0])[0])
+    return comparisons_folder(work, first) / comparison_name(references, "-beside-")
 
 
 def _check_same_sets(rows: Sequence[Row]) -> None:

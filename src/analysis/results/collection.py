@@ -1,5 +1,6 @@
 """Collects the results of all runs below a work folder into one table."""
 
+import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -7,13 +8,14 @@ from typing import NamedTuple
 
 from polyprobe.analysis.output.tables import csv_line, shown_cells
 from polyprobe.analysis.results.rows import Row
-from polyprobe.errors import PolyprobeError, UnknownChoice, near_names
+from polyprobe.errors import PolyprobeError, near_names
 from polyprobe.formats.files.atomic import write_text
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.run_record import RESULTS
 from polyprobe.runs.results import ResultRow
 from polyprobe.runs.workspace import RUNS
 
+_MOST_NAMED = 10  # runs in a message
 COLUMNS = ("schema", "run", *(field.name for field in fields(ResultRow)))
 
 
@@ -74,6 +76,14 @@ def write_csv(rows: Iterable[Row], path: Path) -> None:
     write_text(path, "".join(map(csv_line, map(shown_cells, lines))))
 
 
+def comparisons_folder(work: Path, run: Path) -> Path:
+    """Returns `comparisons/` of the work folder of a run; of `work` where the run lies in none."""
+    place = run.absolute().parents
+    if len(place) < 3 or place[1].name != RUNS or place[2] == Path(work).absolute():
+        return Path(work) / "comparisons"
+    return place[2] / "comparisons"
+
+
 def find_run(work: Path, name: str) -> Path:
     """Finds the folder of a run with results.
 
@@ -92,5 +102,10 @@ def find_run(work: Path, name: str) -> Path:
             raise PolyprobeError(f"{folder} has no results.jsonl: the run is not finished. Its command resumes it.")
     if not runs:
         raise PolyprobeError(f"There is no run {name}, and no other below {Path(work) / RUNS}.")
-    near = near_names(Path(name).name, runs)
-    raise UnknownChoice("run", Path(name).name or name, near or [*runs][:10])
+    name = Path(name).name or name
+    kind = name.partition("-")[0]  # of task or suite, with which names of runs begin
+    alike = [one for one in runs if one.startswith(f"{kind}-")]
+    near = difflib.get_close_matches(name, alike or runs, n=_MOST_NAMED, cutoff=0)
+    close = near_names(name, near)
+    hint = f"Did you mean {' or '.join(close)}? " if close else ""
+    raise PolyprobeError(f'run "{name}" is unknown. {hint}Nearest: {", ".join(near)}.')

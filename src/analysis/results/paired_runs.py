@@ -63,15 +63,8 @@ class PairedRun:
         return found if found in TIES else TIES[0]
 
 
-def is_list(value: object) -> bool:
-    """Says whether what a user gives is a list."""
-    return isinstance(value, Sequence) and not isinstance(value, str)
-
-
-def kind_of_runs(work: Path, references: object) -> Kind:
+def kind_of_runs(work: Path, references: Sequence[str]) -> Kind:
     """Says of which kind all the runs are that a user names; of probing what is neither of the other kinds, or both."""
-    if not is_list(references):
-        return PROBING
     runs = [RunDirectory(find_run(work, split_reference(reference)[0])) for reference in references]
     kinds = {run.name: _kind_of_rows(run.rows()) for run in runs}
     found = next((kind for kind in KINDS[1:] if kind in kinds.values()), PROBING)

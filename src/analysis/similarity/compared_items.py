@@ -67,14 +67,12 @@ def _common_tests(runs: Sequence[ComparedRun], names: Sequence[str] | None) -> l
             raise PolyprobeError(
                 f"{runs[0].name} has suite={first.suite.name} of lang={first.lang['code']}, {run.name} "
                 f"suite={other.suite.name} of lang={other.lang['code']}: no items in common. Expected runs on the same "
-                "tests, or a file of sentences for all: of_similarity.items=sentences.txt"
+                "tests, or a file of sentences for all: items=sentences.txt"
             )
     common = [test for test in first.tests if all(test in other.tests for other in others)]
     if not common:
         listed = "; ".join(f"{run.name}: {', '.join(run.earlier.settings.tests)}" for run in runs)
-        raise PolyprobeError(
-            f"The runs have no test in common ({listed}). of_similarity.items takes a file of sentences."
-        )
+        raise PolyprobeError(f"The runs have no test in common ({listed}). items takes a file of sentences.")
     for name in names or ():
         if name not in common:
             raise UnknownChoice("test of all runs", str(name), common)
@@ -88,7 +86,7 @@ def _item_set_of_test(runs: Sequence[ComparedRun], test: str, settings: Similari
         if other != version:
             raise PolyprobeError(
                 f"{test}: {runs[0].name} and {run.name} have other items: the files differ. Expected runs on the same "
-                "files, or of_similarity.items=sentences.txt"
+                "files, or items=sentences.txt"
             )
 
     def read() -> Sequence[Item]:
@@ -105,7 +103,7 @@ def _item_set_of_test(runs: Sequence[ComparedRun], test: str, settings: Similari
 
 def _item_set_of_text(path: Path, settings: SimilaritySettings) -> ItemSet:
     if not path.is_file():
-        raise PolyprobeError(f"of_similarity.items: there is no file {path}. Expected one with one sentence per line.")
+        raise PolyprobeError(f"items: there is no file {path}. Expected one with one sentence per line.")
 
     def read() -> Sequence[Item]:
         read = list(_sentences(path))
@@ -130,7 +128,7 @@ def _sampled(
         return items
     if len(items) < settings.sample:
         again = f" ({n_read - len(items):,} of {n_read:,} occurred before)" if len(items) < n_read else ""
-        say(f"{where} has {len(items):,} distinct items{again}: all are used (of_similarity.sample={settings.sample}).")
+        say(f"{where} has {len(items):,} distinct items{again}: all are used (sample={settings.sample}).")
         return items
     generator = np.random.default_rng(derived_seed(settings.seed, "similarity", "items"))
     return [items[place] for place in stratified(np.asarray(labels), settings.sample, generator)]

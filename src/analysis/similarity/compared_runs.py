@@ -60,7 +60,7 @@ def compared_runs(settings: SimilaritySettings) -> list[ComparedRun]:
     for folder, named in selections.items():
         if len(set(named)) < len(named) or (None in named and len(named) > 1):
             raise PolyprobeError(
-                f"similarity: {folder.name} is named twice. Expected each run once, or its layers and epochs one by "
+                f"runs: {folder.name} is named twice. Expected each run once, or its layers and epochs one by "
                 f"one: [{folder.name}:0,{folder.name}:8]."
             )
     return [

@@ -1,4 +1,4 @@
-"""Measures of how alike two layers are on the same items, what is found of all pairs, and the section `of_similarity`.
+"""Measures of how alike two layers are on the same items, what is found of all pairs, and the keys of the job.
 
 `maxcorr`, `mincorr` and `lincka` are as released by Wu et al. (2020), `cka` is unbiased: see `correlations.py` and
 `products.py`. Every measure is unchanged by shifting single columns and by one scale for all of them.
@@ -66,18 +66,20 @@ class PairValues(Similarities):
 
 
 Names = Annotated[Sequence[str | int], MinLen(1)]
+OPTIONS = ("measures", "items", "sample", "permutations", "resamples", "seed")
+"""Keys of `job=similarity` beside `runs` and `tests`."""
 _RUNS = Expected("a list of runs such as [runA,runB] or [runA:8,runB:encoding/8]", of_parts=True)
 _TESTS = Expected("a list of tests such as [Case,Tense], or null", of_parts=True)
 
 
-class SimilaritySettings(Section, key="of_similarity"):
-    """The section `of_similarity`, with the keys `similarity` and `tests`."""
+class SimilaritySettings(Section):
+    """The keys of `job=similarity`."""
 
-    references: Annotated[Names, Key("similarity"), _RUNS]
+    references: Annotated[Names, Key("runs"), _RUNS]
     """Of the runs: "run", "run:8", "run:encoding", "run:encoding/8"."""
     measures: Annotated[Sequence[Literal[*LEAST]], MinLen(1), Expected("a list of measures such as [cka,maxcorr]")]
     """Similarity measures: maxcorr, mincorr, lincka (as released); cka (unbiased)."""
-    tests: Annotated[Names, Key("tests"), _TESTS] | None
+    tests: Annotated[Names, _TESTS] | None
     """Test whose items are used; null: the first that all runs share."""
     items: Annotated[str, Expected("a file with one sentence per line, or null")] | None
     """File with one sentence per line; null: the test split of tests."""
@@ -96,16 +98,15 @@ class SimilaritySettings(Section, key="of_similarity"):
 
     @classmethod
     def of_runs(cls, runs: Any, tests: Any, section: Mapping[str, Any], workspace: Workspace) -> Self:
-        """Reads what is typed: the keys `similarity` and `tests`, and the section `of_similarity`.
+        """Reads what is typed: the keys `similarity` and `tests`, and the keys of the job.
 
         Raises:
             BadValue: a value is not of its kind, or out of range.
             UnknownChoice: there is no such measure.
         """
-        references = [runs] if isinstance(runs, str) else runs
-        given = cls.of(section, references=references, tests=tests, section=section, workspace=workspace)
+        given = cls.of(section, references=runs, tests=tests, section=section, workspace=workspace)
         if given.items is not None and given.tests is not None:
-            raise BadValue("tests", given.tests, "null where of_similarity.items names a file")
+            raise BadValue("tests", given.tests, "null where items names a file")
         measures, references = dict.fromkeys(given.measures), map(str, given.references)
         return dataclasses.replace(given, measures=[*measures], references=[*references])
 

@@ -1,4 +1,4 @@
-"""Compares the representations of runs layer by layer: `python analyze.py similarity=[run,run,…]`.
+"""Compares the representations of runs layer by layer: `python analyze.py job=similarity runs=[a,b]`.
 
 RuSentEval (Mikhailov et al. 2021, section 5.3) compares all layers of all encoders on 1,000 sentences of each test,
 stratified by label, by measures of Wu et al. (2020).
@@ -76,7 +76,7 @@ class SimilarityStudy(Study, Work):
         for one, items in zip(self.sets, self.items, strict=True):
             if len(items) < LEAST_ITEMS:
                 raise PolyprobeError(
-                    f"{one.test}: {plural(len(items), 'item')} (of_similarity.sample={self.settings.sample}). "
+                    f"{one.test}: {plural(len(items), 'item')} (sample={self.settings.sample}). "
                     f"Expected at least {LEAST_ITEMS}: fewer are not informative."
                 )
         for run in self.runs:

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from polyprobe.analysis.pictures.heat_maps import draw_cells
 from polyprobe.analysis.pictures.panels import new_figure, ticks, write_title
-from polyprobe.analysis.pictures.percent_axes import FULL
 from polyprobe.analysis.similarity.similarity_grid import SimilarityGrid, number
 from polyprobe.display.progress import each
 from polyprobe.formats.files.file_names import file_name
@@ -20,17 +19,17 @@ BESIDE, ABOVE_AND_BELOW = 2.2, 2.0  # inches: names of layers, bar of colours, t
 SMALLEST_SIDE, LARGEST_SIDE = 3.2, 13.0  # inches
 
 
-def similarity_pictures(grids: Sequence[SimilarityGrid], axis: str) -> Iterator[tuple[str, Figure]]:
+def similarity_pictures(grids: Sequence[SimilarityGrid]) -> Iterator[tuple[str, Figure]]:
     """Yields all pictures, of the items of each test, with their names.
 
-    Colours go from the lowest to the highest value by axis=close, from 0 to 1 by axis=full.
+    Colours go from the lowest to the highest value.
     """
     drawn = [(grid, measure) for grid in grids for measure in grid.measures]
     for grid, measure in each(drawn, "drawing", "pictures"):
-        yield file_name(f"{measure}-{grid.first['test']}"), heat_map_figure(grid, measure, axis)
+        yield file_name(f"{measure}-{grid.first['test']}"), heat_map_figure(grid, measure)
 
 
-def heat_map_figure(grid: SimilarityGrid, measure: str, axis: str) -> Figure:
+def heat_map_figure(grid: SimilarityGrid, measure: str) -> Figure:
     """Draws the similarity of all layers of all encoders; lines between encoders, whose names stand at their blocks."""
     values = grid.measures[measure].values
     n = len(values)
@@ -40,7 +39,7 @@ def heat_map_figure(grid: SimilarityGrid, measure: str, axis: str) -> Figure:
     figure = new_figure(side + BESIDE + name, side + ABOVE_AND_BELOW + name / 2)
     axes = figure.add_subplot()
     known = values[~np.isnan(values)].tolist()
-    ends = (min(0.0, *known), max(1.0, *known)) if axis == FULL else (min(known), max(known))
+    ends = (min(known), max(known))
     words = [["" if np.isnan(value) else number(value) for value in line] for line in values] if has_numbers else None
     draw_cells(figure, axes, values, measure, words, ends)
     places = ticks(n, MOST_TICKS)

@@ -183,32 +183,6 @@ def rank_correlation(first: np.ndarray, second: np.ndarray) -> RankCorrelation:
     return RankCorrelation(product / length, _t_p(product / length, len(one)), _exact_p(product, one, other))
 
 
-def needed_rho(n: int, level: float) -> float:
-    """Returns what a coefficient must exceed, in size, for its p-value by Student's t to be below a level.
-
-    Args:
-        n: numbers in each list, at least 3.
-    """
-    from scipy.special import stdtrit
-
-    t = -float(stdtrit(n - 2, level / 2))
-    return t / math.sqrt(n - 2 + t**2)
-
-
-def least_significant_rho(n: int, level: float) -> float:
-    """Returns the coefficient nearest to zero whose exact p-value is below a level; NaN where none is.
-
-    Args:
-        n: numbers without equals among them, at most `MOST_PERMUTED`.
-    """
-    ranks = _centred_ranks(np.arange(n))
-    products = np.abs(ranks[_orders(n)] @ ranks)
-    values, counts = np.unique(products, return_counts=True)
-    p_values = np.cumsum(counts[::-1])[::-1] / len(products)
-    below = values[p_values < level]
-    return float(below.min() / (ranks @ ranks)) if len(below) else math.nan
-
-
 def written_rho(rho: float) -> str:
     """Writes a coefficient with two decimals; "-" for none."""
     return "-" if math.isnan(rho) else f"{round(rho, 2) + 0.0:.2f}"  # no -0.00

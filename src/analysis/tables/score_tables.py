@@ -257,8 +257,10 @@ def own_note(row: Row) -> str:
 
 def _table_of(grid: Grid, column: LayerColumn) -> Table:
     table = Table(["test"], grid.headers(), folds=True)
+    is_marked = not grid.is_of_one_run and column.unit.is_in_percent and not column.is_compared
     for test, values in zip(grid.names(), grid.values(column.name), strict=True):
-        table.add_row(test, *(_written(column, value) for value in values))
+        cells = [_written(column, value) for value in values]
+        table.add_row(test, *(with_best(cells, values) if is_marked else cells))
     return table.titled(column.title)
 
 

@@ -6,6 +6,8 @@ import torch
 
 from polyprobe.errors import BadValue, PolyprobeError, check_at_least
 
+_DEFAULT_THREADS = torch.get_num_threads()
+
 
 def device_of(accelerator: str) -> torch.device:
     """Returns the device of this process; of several processes that share work each has a GPU of its own.
@@ -44,6 +46,13 @@ def set_threads(threads: int | None) -> None:
     if threads is not None:
         check_at_least("trainer.threads", threads, 1)
         torch.set_num_threads(threads)
+
+
+def restore_defaults() -> None:
+    """Sets back what a job of a sweep has changed of torch: the next one in this process begins as the first did."""
+    torch.set_num_threads(_DEFAULT_THREADS)
+    torch.use_deterministic_algorithms(False)
+    torch.backends.cudnn.benchmark = False
 
 
 def circumstances(accelerator: str, devices: int = 1) -> dict[str, Any]:

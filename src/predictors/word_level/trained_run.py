@@ -9,7 +9,6 @@ from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, fresh_model, load_model
 from polyprobe.models.language_model import LanguageModel
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.record.configuration_file import KeptConfiguration
 
 BEST = "best"
 
@@ -30,17 +29,12 @@ class LanguageModelRun:
         self.key, self.path = key, path_of(key, run)
         self.directory = RunDirectory(self.path)
         self.config = self._read_config()
-        task = self.kept.task
+        task = self.config["task"]["name"]
         if task != "lm":
             raise PolyprobeError(f"{key}: {self.path} is a run of task={task}. Expected one of task=lm.")
         self.epochs = self.directory.checkpoints()
         if not self.epochs:
             raise PolyprobeError(f"{key}: {self.path} has no checkpoints yet. {EXPECTED}")
-
-    @property
-    def kept(self) -> KeptConfiguration:
-        """What later commands ask of its configuration."""
-        return KeptConfiguration(self.config)
 
     @property
     def name(self) -> str:
@@ -50,7 +44,7 @@ class LanguageModelRun:
     @property
     def seed(self) -> int:
         """The seed of its training."""
-        return self.kept.seed
+        return self.config["seed"]
 
     @property
     def first(self) -> Path:

@@ -211,7 +211,7 @@ def _name_folder_of_run(config: dict[str, Any], group: str) -> None:
 
 def _comment_on(key: str, chosen: Mapping[str, str]) -> str:
     """Returns what the file of a choice says of a key: ": directory of a run of train.py"; "" where it says nothing."""
-    group, _, last = key.partition(".")
+    group, _, last = key.partition(".") if "." in key else ("job", "", key)  # whose keys stand alone
     file = choice_files(group).get(chosen.get(group) or "")
     found = file and re.search(rf"^{last}: \?\?\? *# (.*)", file.read_text(encoding="utf-8"), re.MULTILINE)
     return f": {found[1]}" if found else ""

@@ -26,16 +26,13 @@ from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.command.sweep_job import OF_SWEEP, do_job, do_job_apart, is_to_start_processes, user_error
 from polyprobe.runs.command.unknown_names import check_commands
 from polyprobe.runs.names.conf_folders import CONF
-from polyprobe.runs.names.typed_command import keep_typed
+from polyprobe.runs.names.typed_command import called_as, keep_typed
 
 Main = Callable[[dict[str, Any]], Path | None]
-Check = Callable[[dict[str, Any], list[str]], None]
 Job = Callable[[Any], None]
 
 
-def command(
-    name: str, report_sweep: Callable[[Path], int], check: Check | None = None
-) -> Callable[[Main], Callable[[], None]]:
+def command(name: str, report_sweep: Callable[[Path], int]) -> Callable[[Main], Callable[[], None]]:
     """Makes a script of a function of the resolved configuration of `conf/<name>.yaml`, see `compose.plain`.
 
     The function returns its run directory, if it has one. The script ends with exit code 2 if its command line is
@@ -43,7 +40,6 @@ def command(
 
     Args:
         report_sweep: prints and writes the tables of the sweep in a folder; returns the number of unfinished jobs.
-        check: called with the configuration and what was typed ("seeds=3"), before the function; None: nothing is.
     """
 
     def decorate(main: Main) -> Callable[[], None]:
@@ -53,7 +49,7 @@ def command(
             keep_typed(name, sys.argv[1:])
             os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra raises its errors, which are reported here
             try:
-                _start(name, functools.partial(_job, name, main, check), report_sweep)
+                _start(name, functools.partial(_job, name, main), report_sweep)
             except PolyprobeError as error:
                 sys.exit(_reported(error))
             except KeyboardInterrupt:
@@ -87,6 +83,8 @@ def _start(name: str, job: Job, report_sweep: Callable[[Path], int]) -> None:
         return
     search_own_folder()
     if {"-sc", "--shell-completion"} & set(sys.argv[1:]):
+        if called_as(name).startswith("polyprobe"):
+            sys.argv[0] = "polyprobe"  # which the shell is to complete
         _run(name, job)
         return
     arguments = without_own_folder(with_flags_first(sys.argv[1:]))
@@ -138,13 +136,13 @@ def _run(name: str, job: Job) -> None:
 
 def _sweep(name: str, job: Job, report_sweep: Callable[[Path], int]) -> None:
     """Does a sweep by Hydra's launcher; ends with exit code 1 where a job has failed or come to no end."""
-    from polyprobe.runs.command.sweep_start import begin_sweep
+    from polyprobe.runs.command.sweep_start import begin_sweep, launch
 
     if others := [one for one in sys.argv[1:] if one.startswith(("--cfg", "--info", "--config-name"))]:
         raise CommandLineError(f"{others[0]} is for a single run. Expected it without -m.")
     sweep, sys.argv[1:] = begin_sweep(name, sys.argv[1:])
     try:
-        _run(name, job)
+        launch(name, sweep, functools.partial(_run, name, job))
     except PolyprobeError:  # SLURM refuses the jobs
         raise
     except Exception as error:  # of a launcher: jobs keep theirs
@@ -156,7 +154,7 @@ def _sweep(name: str, job: Job, report_sweep: Callable[[Path], int]) -> None:
         sys.exit(1)
 
 
-def _job(name: str, main: Main, check: Check | None, config: Any) -> None:
+def _job(name: str, main: Main, config: Any) -> None:
     """Does a job, alone or of a sweep, whose settings Hydra holds."""
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
@@ -164,7 +162,7 @@ def _job(name: str, main: Main, check: Check | None, config: Any) -> None:
 
     settings = HydraConfig.get()
     overrides = list(settings.overrides.task)
-    work = functools.partial(_work, main, check, config, settings)
+    work = functools.partial(_work, main, config, settings)
     is_sweep = settings.mode == RunMode.MULTIRUN
     if is_sweep and is_to_start_processes(OmegaConf.to_container(config.get("trainer", OmegaConf.create()))):
         do_job_apart(Sweep(Path(settings.sweep.dir)), name, overrides)
@@ -184,11 +182,9 @@ def _job(name: str, main: Main, check: Check | None, config: Any) -> None:
             sys.exit(_reported(known))
 
 
-def _work(main: Main, check: Check | None, config: Any, settings: Any) -> Path | None:
+def _work(main: Main, config: Any, settings: Any) -> Path | None:
     _prepare_process()  # once more: launchers start processes
     resolved = compose.plain(config, settings.runtime.choices)
-    if check is not None:
-        check(resolved, list(settings.overrides.task))
     try:
         return main(resolved)
     except KeyError as error:

@@ -1,36 +1,38 @@
-"""Hydra's submitit launchers for jobs each of which may be lost: what is left is submitted, and waited for or not.
+"""Sweeps by submitit, on SLURM or as processes of this machine: each job may be lost, and its command submitted again.
 
-The plugin's launchers, `hydra/launcher=submitit_local` and `submitit_slurm`, end with the first job that was killed,
-and always wait.
+`hydra/launcher=submitit_slurm` and `submitit_local` have the keys of Hydra's submitit plugin, whose own launchers end
+with the first job that was killed, and always wait.
 """
 
 import math
 import os
 import subprocess
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass, fields
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
-from hydra.core.singleton import Singleton
-from hydra.plugins.launcher import Launcher
 from hydra_plugins.hydra_submitit_launcher.config import BaseQueueConf, SlurmQueueConf
 
 from polyprobe.display.shown import plural, say
 from polyprobe.errors import PolyprobeError
+from polyprobe.runs.command.compose import composed, composing
 from polyprobe.runs.command.sweep import FINISHED, Sweep, slurm_states
+from polyprobe.runs.command.sweep_job import OF_SWEEP, do_job_apart, is_to_start_processes
 
 Jobs = Sequence[Sequence[str]]
 
 LONGEST_WAIT = 30  # seconds between two looks at SLURM's queue
 CANCEL_SECONDS = 40  # in which SLURM has ended a job that is cancelled
 _SHARED = {field.name for field in fields(BaseQueueConf)}  # keys that submitit has for every executor
-_NO_PARAMETERS = ("submitit_folder", "max_num_timeout", "wait", "again")
+_NO_PARAMETERS = ("_target_", "submitit_folder", "max_num_timeout", "wait", "again", "max_batch_size")
 
 
 @dataclass
@@ -43,55 +45,76 @@ class SlurmConf(SlurmQueueConf):
     """With wait=false: also submit jobs that failed or were interrupted."""
 
 
-def replace_launch() -> None:
-    """Lets the plugin's launchers start jobs by the functions below, in this process; those of jobs stay as they are.
-
-    Hydra takes launchers from packages below `hydra_plugins` alone, where a class of ours would be one of every program
-    of the environment.
-    """
-    Plugins.instance()  # executes the plugin's modules anew: their classes are known from here on
-    from hydra_plugins.hydra_submitit_launcher.submitit_launcher import LocalLauncher, SlurmLauncher
-
+def store_keys() -> None:
+    """Lets Hydra know the keys of `hydra/launcher=submitit_slurm`."""
+    Plugins.instance()  # which stores the plugin's
     store = ConfigStore.instance()
     store.repo["hydra"]["launcher"].pop("submitit_slurm.yaml", None)  # Hydra 1.4 warns where a name is taken
     store.store(group="hydra/launcher", name="submitit_slurm", node=SlurmConf, provider="polyprobe")
-    LocalLauncher.launch, SlurmLauncher.launch = _launch_here, _launch_on_slurm
 
 
-def _launch_here(launcher: Launcher, job_overrides: Jobs, initial_job_idx: int) -> list[Any]:
-    """Starts jobs as processes of this machine, and waits for all."""
-    jobs = _submitted(launcher, job_overrides, initial_job_idx)
+@dataclass(frozen=True, slots=True)
+class SubmittedJob:
+    """What a job of a cluster does: the command with its overrides, as a job of the sweep."""
+
+    command: str
+    sweep: Path
+
+    def __call__(self, overrides: Sequence[str]) -> None:
+        with composing():
+            trainer = dict(composed(self.command, overrides).get("trainer") or {})
+        if is_to_start_processes(trainer):
+            do_job_apart(Sweep(self.sweep), self.command, overrides)
+            return
+        os.environ[OF_SWEEP] = str(self.sweep)
+        sys.argv[1:] = overrides
+        import_module(f"polyprobe.commands.{self.command}").main()
+
+    def checkpoint(self, overrides: Sequence[str]) -> Any:
+        """Says how submitit begins the job again whose time is over."""
+        from submitit.helpers import DelayedSubmission
+
+        return DelayedSubmission(self, overrides)
+
+
+def do_locally(command: str, sweep: Sweep, keys: Mapping[str, Any]) -> None:
+    """Starts all jobs as processes of this machine, and waits for them.
+
+    Args:
+        keys: of the launcher.
+    """
+    jobs = _submitted("local", command, sweep, sweep.jobs, keys)
     try:
         _wait(lambda: all(job.done() for job in jobs), longest=1)
     except BaseException:
         for job in jobs:
             job.cancel()
         raise
-    return []
 
 
-def _launch_on_slurm(launcher: Launcher, job_overrides: Jobs, initial_job_idx: int) -> list[Any]:
+def do_on_slurm(command: str, sweep: Sweep, keys: Mapping[str, Any]) -> None:
     """Submits the jobs that are neither finished nor in SLURM's queue; waits until none is there, unless `wait=false`.
+
+    Args:
+        keys: of the launcher.
 
     Raises:
         PolyprobeError: SLURM refuses the jobs.
     """
-    sweep, waits = Sweep(Path(str(launcher.config.hydra.sweep.dir))), launcher.params["wait"]
-    unfinished = _unfinished(sweep, job_overrides)
-    known = sweep.submitted()
-    is_again = waits or launcher.params["again"]
+    unfinished, known = unfinished_jobs(sweep), sweep.submitted()
+    is_again = keys["wait"] or keys["again"]
     left = [job for job in unfinished if is_again or sweep.record_path(job).stem not in known]
     if left:
         # Jobs see the variables of this process on every cluster; where one of several processes fails, all end.
         os.environ |= {"SBATCH_EXPORT": "ALL", "SLURM_KILL_BAD_EXIT": "1"}
-        jobs = _submitted(launcher, left, initial_job_idx)
+        jobs = _submitted("slurm", command, sweep, left, keys)
         sweep.note_submitted({tuple(one): job.job_id for one, job in zip(left, jobs, strict=True)})
-    if not waits:
+    if not keys["wait"]:
         if left:
             say(f"submitted {plural(len(left), 'job')} to SLURM; the same command shows how far they are")
         elif unfinished:
             say(f"{plural(len(unfinished), 'job')} did not finish; hydra.launcher.again=true submits them again")
-        return []
+        return
     try:
         _wait(lambda: not _in_queue(sweep), LONGEST_WAIT)
     except BaseException:
@@ -99,36 +122,35 @@ def _launch_on_slurm(launcher: Launcher, job_overrides: Jobs, initial_job_idx: i
             subprocess.run(["scancel", *numbers], check=False)
             _wait(lambda: not _in_queue(sweep), longest=1, patience=CANCEL_SECONDS)
         raise
-    return []
 
 
-def _unfinished(sweep: Sweep, jobs: Jobs) -> list[list[str]]:
+def unfinished_jobs(sweep: Sweep) -> Jobs:
     """Returns the jobs that are neither finished nor in SLURM's queue."""
-    submitted, states, found = sweep.submitted(), slurm_states() or {}, []
-    for job in jobs:
-        record = sweep.record(job)
-        is_finished = record is not None and record.status == FINISHED
-        if not is_finished and submitted.get(sweep.record_path(job).stem) not in states:
-            found.append(list(job))
-    return found
+    submitted, states = sweep.submitted(), slurm_states() or {}
+    return [
+        job
+        for job in sweep.jobs
+        if getattr(sweep.record(job), "status", None) != FINISHED
+        and submitted.get(sweep.record_path(job).stem) not in states
+    ]
 
 
-def _submitted(launcher: Launcher, jobs: Jobs, first: int) -> list[Any]:
+def _submitted(cluster: str, command: str, sweep: Sweep, jobs: Jobs, keys: Mapping[str, Any]) -> list[Any]:
     import submitit
 
-    cluster, given = launcher._EXECUTOR, launcher.params
-    limits = {"slurm_max_num_timeout": given["max_num_timeout"]} if cluster == "slurm" else {}
-    params = {key: value for key, value in given.items() if key not in _NO_PARAMETERS}
-    executor = submitit.AutoExecutor(folder=given["submitit_folder"], cluster=cluster, **limits)
-    executor.update_parameters(**{key if key in _SHARED else f"{cluster}_{key}": one for key, one in params.items()})
-    arguments = [(list(job), "hydra.sweep.dir", first + n, "", Singleton.get_state()) for n, job in enumerate(jobs)]
+    limits = {"slurm_max_num_timeout": keys["max_num_timeout"]} if cluster == "slurm" else {}
+    executor = submitit.AutoExecutor(folder=keys["submitit_folder"], cluster=cluster, **limits)
+    given = {key: one for key, one in keys.items() if key not in _NO_PARAMETERS}
+    executor.update_parameters(**{key if key in _SHARED else f"{cluster}_{key}": one for key, one in given.items()})
+    most = keys["max_batch_size"] or len(jobs)
     try:
         with redirect_stderr(StringIO()):  # what sbatch prints is in its error
-            return executor.map_array(launcher, *zip(*arguments, strict=True))
+            batches = [jobs[first : first + most] for first in range(0, len(jobs), most)]
+            return [job for one in batches for job in executor.map_array(SubmittedJob(command, sweep.folder), one)]
     except submitit.core.utils.FailedJobError as error:
         lines = [line.removeprefix("sbatch: error: ").strip(" .") for line in str(error).splitlines()]
-        said = "; ".join(filter(None, lines))
-        raise PolyprobeError(f"SLURM refuses the jobs: {said}. Check the keys of hydra.launcher.") from error
+        reason = "; ".join(filter(None, lines))
+        raise PolyprobeError(f"SLURM refuses the jobs: {reason}. Check the keys of hydra.launcher.") from error
 
 
 def _in_queue(sweep: Sweep) -> list[str]:

@@ -36,24 +36,28 @@ class JobRecord:
 class Sweep:
     """The folder of a sweep: sweep.json lists the jobs, jobs/ has the outcome of each, next to them are the tables.
 
-    Attributes:
-        folder: of these; its last part is `name`.
-        name: of the sweep, which is also the name of its W&B group.
+    The last part of `folder` is its name, which is also that of its W&B group.
     """
+
+    launcher: Mapping[str, Any]
+    """The keys of `hydra.launcher`, and of its sweeper `max_batch_size`; of a sweep that this process has begun."""
 
     def __init__(self, folder: Path):
         self.folder = Path(folder)
-        self.name = self.folder.name
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
 
     @property
     def jobs(self) -> list[tuple[str, ...]]:
         """The overrides of each job, in the order in which they start."""
-        return [tuple(job) for job in self._content()["jobs"]]
+        return [tuple(job) for job in self._listed("jobs")]
 
     @property
     def keys(self) -> list[str]:
         """The swept keys as they were typed."""
-        return self._content()["keys"]
+        return self._listed("keys")
 
     def begin(self, keys: Sequence[str], jobs: Sequence[Sequence[str]]) -> None:
         """Makes the folder and notes the jobs; outcomes of an earlier start stay until a job begins again.
@@ -75,11 +79,9 @@ class Sweep:
 
     def record(self, overrides: Sequence[str]) -> JobRecord | None:
         """Returns the outcome of a job as it was noted; None where it has not begun, or the file is damaged."""
-        content = _read(self.record_path(overrides))
-        status, reason, run = content.get("status"), content.get("reason"), content.get("run")
-        if not isinstance(status, str) or not isinstance(reason, str) or not isinstance(run, str | None):
-            return None
-        return JobRecord(status, reason, run)
+        found = [_read(self.record_path(overrides)).get(key) for key in ("status", "reason", "run")]
+        is_whole = all(isinstance(one, str) for one in found[:2]) and isinstance(found[2], str | None)
+        return JobRecord(*found) if is_whole else None
 
     def records(self) -> list[JobRecord | None]:
         """Returns the outcome of each job, in the order of `jobs`; None where it has not begun.
@@ -88,13 +90,11 @@ class Sweep:
         """
         submitted = self.submitted()
         states = slurm_states() if submitted else None
-        return [self._settled(job, submitted.get(str(self.record_path(job).stem)), states) for job in self.jobs]
+        return [self._outcome(job, submitted.get(self.record_path(job).stem), states) for job in self.jobs]
 
-    def _settled(self, job: Sequence[str], number: str | None, states: Mapping[str, str] | None) -> JobRecord | None:
+    def _outcome(self, job: Sequence[str], number: str | None, states: Mapping[str, str] | None) -> JobRecord | None:
         record = self.record(job)
-        if record is not None and record.status != INTERRUPTED:
-            return record
-        if number is None:
+        if number is None or (record is not None and record.status != INTERRUPTED):
             return record
         if states is None:
             return record or JobRecord("submitted", "SLURM's queue does not answer")
@@ -113,11 +113,10 @@ class Sweep:
             self.record_path(job).unlink(missing_ok=True)
         write_text(self.folder / OF_SLURM, json.dumps({**self.submitted(), **new}))
 
-    def _content(self) -> dict[str, Any]:
-        content = _read(self.folder / NOTED)
-        if not {"keys", "jobs"} <= set(content):
+    def _listed(self, what: str) -> list[Any]:
+        if not isinstance(found := _read(self.folder / NOTED).get(what), list):
             raise PolyprobeError(f"{self.folder / NOTED} is missing or damaged. The sweep's command writes it again.")
-        return content
+        return found
 
 
 def write_job_record(

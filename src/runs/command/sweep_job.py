@@ -13,7 +13,6 @@ from typing import Any
 
 from polyprobe.display.shown import shown_lines
 from polyprobe.errors import Impossible, MissingExtra, PolyprobeError
-from polyprobe.left_as_found import left_as_found
 from polyprobe.runs.command.sweep import (
     FAILED,
     FINISHED,
@@ -41,17 +40,21 @@ def do_job(sweep: Sweep, overrides: Sequence[str], work: Callable[[], Path | Non
     Where SLURM has started several processes for the job, all do it, the first one notes the outcome, and one that
     fails ends with exit code 1, by which SLURM ends the others.
     """
-    n_processes = int(os.environ.get("SLURM_NTASKS", "1")) if "SUBMITIT_EXECUTOR" in os.environ else 1
-    is_first = n_processes == 1 or os.environ.get("SLURM_PROCID", "0") == "0"
-    note = _noted(sweep, overrides) if is_first else lambda *outcome: None
+    has_several = _n_started() != "1"
+    is_first = not has_several or os.environ.get("SLURM_PROCID", "0") == "0"
+
+    def note(*outcome: Any) -> None:
+        if is_first:
+            write_job_record(sweep.record_path(overrides), overrides, *outcome)
+
     if is_first:
-        print(f"\n{job_line(sweep, overrides)}", flush=True)
+        jobs, swept = [sorted(job) for job in sweep.jobs], [one for one in overrides if key_of(one) in sweep.keys]
+        number = jobs.index(sorted(overrides)) + 1
+        print(f"\njob {number} of {len(jobs)}: {' '.join(swept or overrides)}", flush=True)
     note(INTERRUPTED, NOT_ENDED)
     try:
-        with left_as_found():
-            run = _when_free(work)
+        run = _when_free(work)
     except BaseException as error:
-        _close_dashboard()
         if not isinstance(error, Exception | SystemExit) or (isinstance(error, SystemExit) and error.code in ENDINGS):
             raise
         known = user_error(error)
@@ -59,23 +62,25 @@ def do_job(sweep: Sweep, overrides: Sequence[str], work: Callable[[], Path | Non
             traceback.print_exception(error)
         status = SKIPPED if isinstance(known, Impossible) else FAILED
         reason = str(known or f"{type(error).__name__}: {error}")
-        said = status if status == SKIPPED else f"{status}: {reason}"  # the end of the sweep has all reasons
-        print(shown_lines(f"\n{said}"), file=sys.stderr, flush=True)
+        line = status if status == SKIPPED else f"{status}: {reason}"  # the end of the sweep has all reasons
+        print(shown_lines(f"\n{line}"), file=sys.stderr, flush=True)
         note(status, reason)
-        if n_processes > 1:
+        if has_several:
             sys.exit(1)
     else:
         note(FINISHED, "", run)
+    finally:
+        _restore_process()
 
 
-def _noted(sweep: Sweep, overrides: Sequence[str]) -> Callable[..., None]:
-    return lambda *outcome: write_job_record(sweep.record_path(overrides), overrides, *outcome)
+def _n_started() -> str:
+    """Returns how many processes SLURM has started for a job."""
+    return os.environ.get("SLURM_NTASKS", "1") if "SUBMITIT_EXECUTOR" in os.environ else "1"
 
 
 def is_to_start_processes(trainer: Mapping[str, Any]) -> bool:
     """Says whether a job with this section `trainer` starts processes in addition to the one that asks."""
-    started = os.environ.get("SLURM_NTASKS", "1") if "SUBMITIT_EXECUTOR" in os.environ else "1"
-    return started == "1" and runs_several_processes(trainer)
+    return _n_started() == "1" and runs_several_processes(trainer)
 
 
 def do_job_apart(sweep: Sweep, name: str, overrides: Sequence[str]) -> None:
@@ -83,8 +88,8 @@ def do_job_apart(sweep: Sweep, name: str, overrides: Sequence[str]) -> None:
 
     In the sweep's process that line is the whole sweep's.
     """
-    note = _noted(sweep, overrides)
-    note(INTERRUPTED, NOT_ENDED)
+    path = sweep.record_path(overrides)
+    write_job_record(path, overrides, INTERRUPTED, NOT_ENDED)
     environment = {key: value for key, value in os.environ.items() if key not in RANKS}
     command = [sys.executable, "-m", f"polyprobe.commands.{name}", *overrides]
     process = subprocess.Popen(command, env={**environment, OF_SWEEP: str(sweep.folder)}, start_new_session=True)
@@ -101,7 +106,7 @@ def do_job_apart(sweep: Sweep, name: str, overrides: Sequence[str]) -> None:
         process.wait()
     record = sweep.record(overrides)
     if record is None or record.status == INTERRUPTED:
-        note(FAILED, f"its process ended with exit code {code}; see its output above")
+        write_job_record(path, overrides, FAILED, f"its process ended with exit code {code}; see its output above")
 
 
 def _when_free(work: Callable[[], Path | None]) -> Path | None:
@@ -115,13 +120,6 @@ def _when_free(work: Callable[[], Path | None]) -> Path | None:
                 print(shown_lines(f"waiting: {error}"), flush=True)
             is_told = True
             time.sleep(BETWEEN_LOOKS)
-
-
-def job_line(sweep: Sweep, overrides: Sequence[str]) -> str:
-    """Returns "job 2 of 6: task=pos seed=2", with the swept keys alone."""
-    jobs, keys = [sorted(job) for job in sweep.jobs], sweep.keys
-    swept = [one for one in overrides if key_of(one) in keys]
-    return f"job {jobs.index(sorted(overrides)) + 1} of {len(jobs)}: {' '.join(swept or overrides)}"
 
 
 def user_error(error: BaseException | None) -> PolyprobeError | None:
@@ -140,8 +138,10 @@ def user_error(error: BaseException | None) -> PolyprobeError | None:
     return error
 
 
-def _close_dashboard() -> None:
-    """Closes the W&B run that a job left open: the next job would write into it."""
-    wandb = sys.modules.get("wandb")
+def _restore_process() -> None:
+    """Leaves nothing of a job to the next one in this process: no open run of W&B, no settings of torch."""
+    wandb, process = sys.modules.get("wandb"), sys.modules.get("polyprobe.models.base.torch_process")
     if wandb is not None and wandb.run is not None:
         wandb.finish(exit_code=1)
+    if process is not None:
+        process.restore_defaults()

@@ -2,13 +2,13 @@
 
 import itertools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from hydra.plugins.sweeper import Sweeper as SweeperOfHydra
+from omegaconf import OmegaConf
 
 from polyprobe.display.shown import plural
 from polyprobe.runs.command.compose import composed, composing
@@ -17,8 +17,6 @@ from polyprobe.runs.command.sweep import Sweep, key_of, sweep_name
 from polyprobe.runs.names.conf_folders import PACKAGE, is_group
 
 FOLDER = "hydra.sweep.dir="
-IMPORTED_FROM = "PYTHONPATH"
-W_AND_B_GROUP = "WANDB_RUN_GROUP"  # what wandb itself reads
 
 
 def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
@@ -33,49 +31,51 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
     """
     overrides, hydra = of_job_and_of_hydra(arguments)
     with suppress(ModuleNotFoundError):  # the extra `cluster` is not installed
-        from polyprobe.runs.command.submitit_jobs import replace_launch
+        from polyprobe.runs.command.submitit_jobs import store_keys
 
-        replace_launch()
+        store_keys()
     with composing():
         overrides = [*swept_by_experiment(name, overrides), *overrides]
         jobs = list(dict.fromkeys(jobs_of(overrides)))
         keys = list(dict.fromkeys(one.key_or_group for one in parsed(overrides) if one.is_sweep_override()))
-        configs = [_composed(name, job, keys, hydra) for job in _of_different_shape(jobs)]
+        # Jobs that differ in values alone compose alike.
+        shapes = {tuple(one for one in job if is_group(key_of(one))): job for job in reversed(jobs)}
+        configs = [composed(name, [*job, *hydra]) for job in shapes.values()]
     if name == "probe":
         _check_seeds(configs, jobs)
     sweep = Sweep(Path(configs[0].hydra.sweep.dir).absolute() / sweep_name(name, keys, jobs))
     sweep.begin(keys, jobs)
-    _tell_processes_to_come(sweep)
-    SweeperOfHydra.validate_batch_is_legal = lambda sweeper, batch: None  # ten minutes for 2,000 jobs, checked above
+    os.environ["PYTHONSAFEPATH"] = "1"  # launchers start `python -m`: no module is to come from the current folder
+    os.environ.setdefault("WANDB_RUN_GROUP", sweep.name)
+    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if PACKAGE.name != "polyprobe" and str(PACKAGE.parent) not in folders:  # a checkout: jobs start in any folder
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(PACKAGE.parent), *filter(None, folders)])
+    sweep.launcher = {
+        **OmegaConf.to_container(configs[0].hydra.launcher),
+        "submitit_folder": str(sweep.folder / ".submitit/%j"),
+        "max_batch_size": configs[0].hydra.sweeper.get("max_batch_size"),
+    }
     print(f"sweep of {plural(len(jobs), 'job')}   {sweep.folder}", flush=True)
     return sweep, [*(one for one in arguments if not one.startswith(FOLDER)), f"{FOLDER}{typed_value(sweep.folder)}"]
 
 
-def _tell_processes_to_come(sweep: Sweep) -> None:
-    """Sets the variables by which jobs find this program from any folder, and W&B their group."""
-    os.environ["HYDRA_FULL_ERROR"] = "1"  # else Hydra prints a traceback where a launcher gives up
-    os.environ["PYTHONSAFEPATH"] = "1"  # launchers start `python -m`: no module is to come from the current folder
-    os.environ.setdefault(W_AND_B_GROUP, sweep.name)
-    folders = os.environ.get(IMPORTED_FROM, "").split(os.pathsep)
-    place = str(PACKAGE.parent)
-    if PACKAGE.name != "polyprobe" and place not in folders:  # a checkout; what is installed is found without it
-        os.environ[IMPORTED_FROM] = os.pathsep.join([place, *filter(None, folders)])
+def launch(name: str, sweep: Sweep, by_hydra: Callable[[], None]) -> None:
+    """Does the jobs of a sweep that has begun: by submitit where its launcher is one of Hydra's plugin for that.
 
+    Args:
+        by_hydra: does them by any other launcher.
 
-def _of_different_shape(jobs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
-    """Skips jobs that differ from an earlier one in values alone: they compose alike."""
-    shapes: dict[tuple[str, ...], Sequence[str]] = {}
-    for job in jobs:
-        shapes.setdefault(tuple(one for one in job if is_group(key_of(one))), job)
-    return list(shapes.values())
+    Raises:
+        PolyprobeError: SLURM refuses the jobs.
+    """
+    launcher = sweep.launcher["_target_"]
+    if not launcher.startswith("hydra_plugins.hydra_submitit_launcher."):
+        by_hydra()
+        return
+    from polyprobe.runs.command.submitit_jobs import do_locally, do_on_slurm
 
-
-def _composed(name: str, job: Sequence[str], keys: Sequence[str], hydra: Sequence[str]) -> Any:
-    try:
-        return composed(name, [*job, *hydra])
-    except CommandLineError as error:
-        swept = " ".join(one for one in job if key_of(one) in keys)
-        raise CommandLineError(f"{error} (So in the job {swept}.)") from error
+    do = do_on_slurm if launcher.endswith(".SlurmLauncher") else do_locally
+    do(name, sweep, {**sweep.launcher, "name": sweep.launcher["name"].replace("${hydra.job.name}", name)})
 
 
 def _check_seeds(configs: Iterable[Mapping[str, Any]], jobs: Iterable[Sequence[str]]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from yaml import YAMLError
 
 from polyprobe.errors import BadValue, MissingExtra, UnknownChoice, briefly, near_names
-from polyprobe.runs.command.overrides import REPLACED, CommandLineError, parsed
+from polyprobe.runs.command.overrides import REPLACED, REPLACED_JOBS, CommandLineError, parsed
 from polyprobe.runs.names.conf_folders import CONF, LAUNCHERS, choice_files, choice_settings, file_content, is_group
 from polyprobe.runs.names.typed_command import called_as
 
@@ -113,6 +113,8 @@ def _check_keys(overrides: Sequence[Any], name: str, config: Any) -> None:
 
 
 def _hint(key: str, group: str, choice: str | None, known: Collection[str], name: str) -> str:
+    if name == "analyze" and key in REPLACED_JOBS:
+        return f"Now: {called_as(name)} {REPLACED_JOBS[key]}."
     if choice == "own" or key.startswith("data.corpora."):
         return f"Prefix keys of your own with +: '+{key}=…'."
     others = [one for one in choices(group, name) if key in _keys(choice_settings(group, one), f"{group}.")]

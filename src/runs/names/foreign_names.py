@@ -21,7 +21,8 @@ from polyprobe.named import object_at
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings, conf_folders, file_content
 from polyprobe.runs.names.identity import EARLIER_VALUES, lasting_name
 
-_SHOWN = 200  # characters of a name in a message
+_LONGEST = 200  # characters of a name in a message
+_NAMES = ("_target_", "_partial_", "_convert_")
 
 
 @dataclass(frozen=True)
@@ -74,14 +75,11 @@ class ForeignName(PolyprobeError):
     """
 
     def __init__(self, name: object, key: str, place: Place | None, reason: str = ""):
-        super().__init__(name, key, place, reason)
-        self.name, self.key, self.place = name, key, place
-        self.found = f"it asks for {_shown(name)} as {key}" + (f", and {reason}" if reason else "")
+        written = cut(f'"{shown(name)}"' if isinstance(name, str) else repr(name), _LONGEST)
+        self.found = f"it asks for {written} as {key}" + (f", and {reason}" if reason else "")
         self.expected = place.word if place else "a plain value there"
-
-    def __str__(self) -> str:
-        hint = f" {_nearest(self.place, self.name)}" if self.place and isinstance(self.name, str) else ""
-        return f"{self.key}: {_shown(self.name)} cannot be used. Expected {self.expected}.{hint}"
+        hint = f" {nearest(_short(place, name), names_of(place))}" if place and isinstance(name, str) else ""
+        super().__init__(f"{key}: {written} cannot be used. Expected {self.expected}.{hint}")
 
 
 def known(place: Place, name: object, key: str) -> Any:
@@ -94,23 +92,22 @@ def known(place: Place, name: object, key: str) -> Any:
     Raises:
         ForeignName: it refers to nothing that may be built there.
     """
-    names = names_of(place)
-    short = _short(place, name) if isinstance(name, str) else None
-    if short not in names:
+    dotted = names_of(place).get(_short(place, name)) if isinstance(name, str) else None
+    if dotted is None:
         raise ForeignName(name, key, place)
     try:
-        found = object_at(names[short], key)
+        found = object_at(dotted, key)
     except PolyprobeError as error:
         raise ForeignName(name, key, place, "it is not there") from error
-    if found.__module__ != names[short].rpartition(".")[0] or not _is_of(place, found):
+    if found.__module__ != dotted.rpartition(".")[0] or not _is_of(place, found):
         raise ForeignName(name, key, place, "it is no such thing")
     return found
 
 
 def names_of(place: Place) -> dict[str, str]:
     """Returns the dotted names that a place has, by the names that files may have."""
-    named = _names_in(place, tuple(conf_folders()))
-    return {**{lasting_name(name): name for name in sorted(named)}, **_classes(place.packages)}
+    named = sorted(_names_in(place, tuple(conf_folders())))
+    return {**{lasting_name(name): name for name in named}, **_classes(place.packages)}
 
 
 def _short(place: Place, name: str) -> str:
@@ -134,23 +131,20 @@ def _classes(packages: Sequence[str]) -> dict[str, str]:
 
 @cache
 def _names_in(place: Place, folders: Sequence[Path]) -> frozenset[str]:
-    paths = [path for folder in folders for group in place.groups for path in sorted((folder / group).glob("*.yaml"))]
-    named = {name for path in paths for name in _values(_content(path), place.key)}
-    return frozenset(name for name in named if isinstance(name, str) and "." in name.strip("?."))
+    """Returns the names in the files of the groups of a place."""
+    named = set()
+    for path in (path for folder in folders for group in place.groups for path in (folder / group).glob("*.yaml")):
+        try:
+            named.update(_values(file_content(path), place.key))
+        except PolyprobeError:  # it names nothing, and is reported when it is chosen
+            continue
+    return frozenset(name for name in named if "." in name.strip("?."))
 
 
-def _content(path: Path) -> Any:
-    """Reads a file of configuration; one that cannot be read names nothing, and is reported when it is chosen."""
-    try:
-        return file_content(path)
-    except PolyprobeError:
-        return None
-
-
-def _values(node: Any, wanted: str) -> Iterator[Any]:
-    """Yields what stands under a key, at any depth."""
+def _values(node: Any, wanted: str) -> Iterator[str]:
+    """Yields the texts that stand under a key, at any depth."""
     for key, value in node.items() if isinstance(node, Mapping) else ():
-        if key == wanted:
+        if key == wanted and isinstance(value, str):
             yield value
         yield from _values(value, wanted)
 
@@ -161,17 +155,6 @@ def _is_of(place: Place, found: object) -> bool:
     base = object_at(place.base, place.word)
     is_derived = inspect.isclass(found) and issubclass(found, base) and found is not base
     return is_derived and not inspect.isabstract(found)
-
-
-def _nearest(place: Place, name: str) -> str:
-    return nearest(_short(place, name), names_of(place))
-
-
-def _shown(name: object) -> str:
-    return cut(f'"{shown(name)}"' if isinstance(name, str) else repr(name), _SHOWN)
-
-
-_NAMES = ("_target_", "_partial_", "_convert_")
 
 
 def trusted_settings(group: str, choice: str, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,16 +183,15 @@ def trusted_language(found: Mapping[str, Any]) -> dict[str, Any]:
     return _trusted(choice_settings("lang", found["code"]) if has_file else {}, found, "lang")
 
 
-def _trusted(own: Any, found: Mapping[str, Any], place: str) -> dict[str, Any]:
+def _trusted(own: Any, found: Any, place: str) -> Any:
+    """Returns a value that was found, with the names of what is built from the file of the choice."""
+    if isinstance(found, list):
+        return [_trusted(None, one, place) for one in found]
+    if not isinstance(found, Mapping):
+        return found
     own = own if isinstance(own, Mapping) else {}
-    names = {key: own[key] for key in _NAMES if key in own}
     if "_target_" in found and "_target_" not in own:
         raise ForeignName(found["_target_"], f"{place}._target_", None)
     plain = {key: value for key, value in found.items() if key not in _NAMES}
-    return {**names, **{key: _value(own.get(key), value, f"{place}.{key}") for key, value in plain.items()}}
-
-
-def _value(own: Any, value: Any, place: str) -> Any:
-    if isinstance(value, Mapping):
-        return _trusted(own, value, place)
-    return [_value(None, one, place) for one in value] if isinstance(value, list) else value
+    names = {key: own[key] for key in _NAMES if key in own}
+    return {**names, **{key: _trusted(own.get(key), value, f"{place}.{key}") for key, value in plain.items()}}

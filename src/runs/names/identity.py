@@ -25,6 +25,8 @@ OF_EARLIER_VERSIONS = (
     "trainer.progress",
     "of_neurons.accelerator",
     "cache.kept_words",
+    "export",
+    "pictures",
 )
 # Where and how a run works, by sections and dotted keys. Everything else can change a number.
 WITHOUT_NUMBERS = (
@@ -33,7 +35,6 @@ WITHOUT_NUMBERS = (
     "logger",
     "list",
     "check",
-    "export",
     "report",
     "hydra",
     "paper_corpus",
@@ -43,7 +44,6 @@ WITHOUT_NUMBERS = (
     "bank",
     "trained_by",
     "model_class",
-    "pictures",
     "lang.made_from",  # of tests, whose own names tell by their files and settings
     "lang.made_with",
     "trainer.accelerator",
@@ -67,11 +67,11 @@ EARLIER_VALUES = {
     "type_level.repeated_pairs": "kept",
     "suite.columns.quotes": "always",
 }
-# Settings that are no more, by task, with the value that all runs of that task now have: they still count, so that
-# these runs keep their names.
+# Settings that are no more, by task: their section, and the value that all runs of that task now have. They still
+# count, so that these runs keep their names.
 REMOVED = {
-    "dep": {"data.upos_run": None},
-    "lm": {"task.datamodule.ngram_order": 5},
+    "dep": (("data",), {"upos_run": None}),
+    "lm": (("task", "datamodule"), {"ngram_order": 5}),
 }
 
 
@@ -95,30 +95,19 @@ def identity(config: Mapping[str, Any]) -> str:
 
 def what_changes_numbers(config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the configuration without its keys for places, logging and devices; see `identity`."""
-    kept, trainer = with_lasting_names(_known(config)), config.get("trainer")
+    kept, trainer, task = with_lasting_names(_known(config)), config.get("trainer"), config.get("task")
     if "callbacks" in kept:
         kept["callbacks"] = counted_callbacks(kept["callbacks"])
         kept = {key: value for key, value in kept.items() if key != "callbacks" or value}
-    for key, value in REMOVED.get(_task_of(config), {}).items():
-        _add(kept, key.split("."), value)
+    sections, removed = REMOVED.get(task.get("name") if isinstance(task, Mapping) else None, ((), {}))
+    section: Any = kept
+    for name in sections:
+        section = section.get(name) if isinstance(section, dict) else None
+    if isinstance(section, dict):
+        section |= {**removed, **section}
     if isinstance(trainer, Mapping) and _has_dropout(kept.get("model")):
         kept["trainer"] |= _processes(trainer)
     return kept
-
-
-def _task_of(config: Mapping[str, Any]) -> Any:
-    task = config.get("task")
-    return task.get("name") if isinstance(task, Mapping) else None
-
-
-def _add(config: dict[str, Any], keys: Sequence[str], value: Any) -> None:
-    """Adds a setting to the section that had it, if that is there and lacks it."""
-    *sections, last = keys
-    for section in sections:
-        config = config.get(section)
-        if not isinstance(config, dict):
-            return
-    config.setdefault(last, value)
 
 
 def _known(config: Mapping[str, Any], sections: str = "") -> dict[str, Any]:
@@ -146,7 +135,12 @@ class RunIdentity:
 
 def settings(config: Mapping[str, Any]) -> dict[str, Any]:
     """Flattens what changes numbers: `model.hidden_size` and its value."""
-    return dict(_flat(what_changes_numbers(config)))
+
+    def flat(section: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+        for key, value in section.items():
+            yield from flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else [(f"{prefix}{key}", value)]
+
+    return dict(flat(what_changes_numbers(config), ""))
 
 
 def seedless_settings(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -180,21 +174,11 @@ def differing_settings(
     return {key: pair for part in parts for key, pair in found.items() if f"{key}.".startswith(f"{part}.")}
 
 
-def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in config.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
-
-
 def _has_dropout(model: Any) -> bool:
     """Says whether anything of a model is dropped at random in training."""
-    if not isinstance(model, Mapping):
-        return False
-    shares = [value for key, value in model.items() if key.endswith("dropout")]
-    return any(isinstance(share, int | float) and share > 0 for share in shares) or any(
-        map(_has_dropout, model.values())
+    return isinstance(model, Mapping) and any(
+        _has_dropout(value) or (key.endswith("dropout") and isinstance(value, int | float) and value > 0)
+        for key, value in model.items()
     )
 
 
@@ -238,12 +222,11 @@ def lasting_name(name: str) -> str:
 
 def with_lasting_names(value: Any) -> Any:
     """Returns a plain configuration in which whatever is named under `NAMING_KEYS` has its lasting name."""
-    if isinstance(value, Mapping):
-        return {key: _named(key, one) for key, one in value.items()}
     if isinstance(value, list):
         return [with_lasting_names(one) for one in value]
-    return value
-
-
-def _named(key: object, value: Any) -> Any:
-    return lasting_name(value) if key in NAMING_KEYS and isinstance(value, str) else with_lasting_names(value)
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        key: lasting_name(one) if key in NAMING_KEYS and isinstance(one, str) else with_lasting_names(one)
+        for key, one in value.items()
+    }

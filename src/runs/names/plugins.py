@@ -49,7 +49,7 @@ class Plugin:
             spec = importlib.util.find_spec(self.entry.value)
         except Exception as error:  # whatever a package does
             raise self.refused(f"it cannot be imported ({type(error).__name__}: {briefly(error)}).") from error
-        places = [] if spec is None else [*(spec.submodule_search_locations or ())]
+        places = [*((spec and spec.submodule_search_locations) or ())]
         if not places or not Path(places[0]).is_dir():
             raise self.refused("there is no such folder of a package. Expected one laid out as conf/.")
         return Path(places[0])

@@ -1,10 +1,8 @@
-"""The config.yaml of a run: plain values, from any source; the door through which they are asked for."""
+"""The config.yaml of a run: plain values, from any source."""
 
 import math
 from collections.abc import Mapping
-from functools import reduce
 from itertools import chain
-from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -40,33 +38,6 @@ class _Configuration(BaseModel):
     lang: _Language | None = None
 
 
-class Kept:
-    """What a configuration says under some keys, one in the section of the other."""
-
-    def __init__(self, *keys: str):
-        self.keys = keys
-
-    def __get__(self, configuration: "KeptConfiguration", kind: type) -> Any:
-        return reduce(getitem, self.keys, configuration.values)
-
-
-class KeptConfiguration:
-    """What later commands ask of the configuration of a run. What a file lacks is a `KeyError` or a `TypeError`."""
-
-    lang, suite, data = Kept("lang"), Kept("suite"), Kept("data")
-    monitor, seed, rules = Kept("monitor"), Kept("seed"), Kept("rules")
-    task = Kept("task", "name")
-    work = Kept("paths", "work")
-    """The folder of runs and caches, as it was typed."""
-
-    def __init__(self, values: Mapping[str, Any]):
-        self.values = values
-
-    def chosen(self, group: str) -> str:
-        """Returns the choice of a group, as it was typed."""
-        return self.values["choices"][group]
-
-
 def read_configuration(path: Path) -> dict[str, Any]:
     """Reads the configuration of a run. Nothing in it is resolved, imported or built."""
     try:
@@ -96,14 +67,10 @@ def _n_characters(node: yaml.Node | None, counted: dict[int, float]) -> float:
     Args:
         counted: the counts so far by the identity of the node; new ones are added.
     """
+    if not isinstance(node, yaml.CollectionNode):
+        return 1 + len(node.value) if node else 1
     if id(node) not in counted:
         counted[id(node)] = math.inf
-        counted[id(node)] = 1 + _n_characters_below(node, counted)
+        parts = chain.from_iterable(node.value) if isinstance(node, yaml.MappingNode) else node.value
+        counted[id(node)] = 1 + sum(_n_characters(part, counted) for part in parts)
     return counted[id(node)]
-
-
-def _n_characters_below(node: yaml.Node | None, counted: dict[int, float]) -> float:
-    if not isinstance(node, yaml.CollectionNode):
-        return len(node.value) if node else 0
-    parts = chain.from_iterable(node.value) if isinstance(node, yaml.MappingNode) else node.value
-    return sum(_n_characters(part, counted) for part in parts)

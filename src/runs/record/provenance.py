@@ -41,8 +41,10 @@ _CHANGES = ("status", "--porcelain", "--untracked-files=no")  # of the code: pag
 def provenance() -> dict[str, Any]:
     """Returns the versions, the state of the code and the machine, as plain values; `plugins` where there are some."""
     added = sorted({plugin.distribution for group in (CHOICES, METRICS) for plugin in plugins(group)})
+    commit = _git("rev-parse", "HEAD")
+    clean = None if commit is None else _git(*_CHANGES) == ""
     return {
-        "polyprobe": {"version": __version__, **_code_state()},
+        "polyprobe": {"version": __version__, "commit": commit, "clean": clean},
         "python": platform.python_version(),
         "libraries": {name: _version(name) for name in LIBRARIES},
         **({"plugins": dict(one.rsplit(" ", 1) for one in added)} if added else {}),
@@ -112,11 +114,6 @@ def _version(package: str) -> str:
         return "not installed"
 
 
-def _code_state() -> dict[str, Any]:
-    commit = _git("rev-parse", "HEAD")
-    return {"commit": commit, "clean": None if commit is None else _git(*_CHANGES) == ""}
-
-
 def _git(*arguments: str) -> str | None:
     """Asks git about polyprobe's own checkout; None without one, in somebody else's repository, too."""
     environment = {name: value for name, value in os.environ.items() if name not in OF_ANOTHER_REPOSITORY}
@@ -143,18 +140,7 @@ def new_start(circumstances: Mapping[str, Any]) -> dict[str, Any]:
     return {"time": now(), **command, **provenance(), **circumstances}
 
 
-def starts_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Returns the earlier starts recorded in run.json.
-
-    Of runs that were begun before starts had records there are times alone, and the versions of the last one.
-    """
-    starts = [one if isinstance(one, dict) else {"time": one} for one in record.get("starts", [])]
-    if starts and not isinstance(record["starts"][-1], dict):
-        starts[-1] |= {key: record[key] for key in ("polyprobe", "python", "libraries", "machine") if key in record}
-    return starts
-
-
-def said_at_the_start(starts: Sequence[Mapping[str, Any]]) -> str | None:
+def line_on_start(starts: Sequence[Mapping[str, Any]]) -> str | None:
     """Says in a line how the last start differs from the one before it; None if it does not."""
     found = [f"another {what} ({', now '.join(values)})" for what, values in _differing(starts[-2:]).items()]
     return f"resumed under {', '.join(found)}" if found else None
@@ -183,10 +169,9 @@ def _differing(starts: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def _known(start: Mapping[str, Any]) -> dict[str, str]:
-    libraries = start.get("libraries")
     found = {
-        "torch": libraries.get("torch") if isinstance(libraries, dict) else None,
-        "code": _code(start.get("polyprobe")),
+        "torch": (start.get("libraries") or {}).get("torch"),
+        "code": _code(start.get("polyprobe") or {}),
         "Python": start.get("python"),
         "thread count": start.get("threads"),
         "device count": start.get("devices"),
@@ -195,11 +180,8 @@ def _known(start: Mapping[str, Any]) -> dict[str, str]:
     return {what: str(value) for what, value in found.items() if value is not None}
 
 
-def _code(state: Any) -> str | None:
+def _code(state: Mapping[str, Any]) -> str | None:
     """Names the code: its commit, or its version without a repository."""
-    if not isinstance(state, dict):
-        return None
     if state.get("commit") is None:
         return f"version {state['version']}" if "version" in state else None
-    changes = " with changes" if state.get("clean") is False else ""
-    return f"{str(state['commit'])[:CODE_DIGITS]}{changes}"
+    return f"{str(state['commit'])[:CODE_DIGITS]}{' with changes' if state.get('clean') is False else ''}"

@@ -52,6 +52,8 @@ class _Sources(BaseModel):
 
 class _Start(BaseModel):
     time: Text
+    libraries: dict = None
+    polyprobe: dict = None
 
 
 class _Record(BaseModel):
@@ -70,7 +72,7 @@ class _Record(BaseModel):
     polyprobe: dict = None
     encoder: _Encoder = None
     sources: _Sources = None
-    starts: list[Text | _Start] = None
+    starts: list[_Start] = None
     left_out: list = None
     best_epoch: _Epoch = None
 
@@ -85,7 +87,7 @@ class DamagedRun(PolyprobeError):
 
     def __init__(self, path: Path, found: str, advice: str):
         super().__init__(f"{path}: {found}. {advice}")
-        self.path = path
+        self.path, self.found = path, found
 
 
 def read_run_record(folder: Path) -> dict[str, Any]:
@@ -103,21 +105,26 @@ def read_run_record(folder: Path) -> dict[str, Any]:
         raise DamagedRun(path, str(error), _BEGIN_AGAIN) from error
     except OSError as error:
         raise DamagedRun(path, f"it cannot be read ({error.strerror})", _BEGIN_AGAIN) from error
-    if found := _wrong_entry(record):
+    if "status" not in record:
+        found = "it does not say whether the run is finished, the entry status"
+    elif not (found := wrong(record, _Record)) and "files" in record and SEAL not in record:
+        found = f"it has no digest of what it says, the entry {SEAL}"
+    if found:
         raise DamagedRun(path, found, _BEGIN_AGAIN)
     return record
 
 
 def check_finished(folder: Path, record: Mapping[str, Any]) -> None:
     """Checks that a record vouches for the rows of its run."""
-    if found := _unfinished(record):
+    if record.get("status") != FINISHED:
+        found = f"status is {in_words(record['status'])}, not {FINISHED}" if record else "it is not there"
         raise DamagedRun(folder / NAME, found, _GIVE_AGAIN)
 
 
 def check_file(path: Path, folder: Path, record: Mapping[str, Any]) -> None:
     """Compares a file of a run with its digest in the run's record.
 
-    Runs that are not finished, and runs that were finished before digests were kept, claim nothing of their files.
+    Runs that are not finished claim nothing of their files.
     """
     files = record.get("files")
     if files is None:
@@ -131,27 +138,3 @@ def check_file(path: Path, folder: Path, record: Mapping[str, Any]) -> None:
         raise DamagedRun(path, f"it cannot be read ({error.strerror})", MAKE_ANEW) from error
     if found != expected:
         raise DamagedRun(path, f"its SHA-256 is {found[:16]}…, in {NAME} {str(expected)[:16]}…", MAKE_ANEW)
-
-
-def _wrong_entry(record: Mapping[str, Any]) -> str | None:
-    """Says which entry of run.json is wrong; None for none."""
-    if "status" not in record:
-        return "it does not say whether the run is finished, the entry status"
-    if found := wrong(record, _Record):
-        return found
-    is_unsealed = "files" in record and SEAL not in record
-    return f"it has no digest of what it says, the entry {SEAL}" if is_unsealed else None
-
-
-def _unfinished(record: Mapping[str, Any]) -> str | None:
-    """Says why run.json vouches for no rows; None if it does.
-
-    Runs that were finished before digests were kept name no files. Their starts are times alone.
-    """
-    if not record:
-        return "it is not there"
-    if record["status"] != FINISHED:
-        return f"status is {in_words(record['status'])}, not {FINISHED}"
-    starts = record.get("starts", [])
-    is_of_before = bool(starts) and all(isinstance(start, str) for start in starts)
-    return None if "files" in record or is_of_before else "it names no files with their digests"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from polyprobe.analysis.comparisons.compare import compare
-from polyprobe.analysis.door import JOBS
 from polyprobe.analysis.output.tables import show
+from polyprobe.analysis.reports.side_by_side import scores_side_by_side
 from polyprobe.errors import PolyprobeError
 from polyprobe.metrics.correlation import correlation
 from polyprobe.runs.array_records import PredictedScores
@@ -102,7 +102,7 @@ def test_side_by_side_a_task_that_differs_from_the_first_run_is_marked_after_hol
     right = {"a": [[1, 0] * 40], "b": [[1] * 80]}
     for name, labels in right.items():
         finished(tmp_path, name, predictions("MR", {"x": labels}), scores("STS14", [CLOSE]))
-    show(JOBS["table"](tmp_path, {"table": ["a", "b:all"], "pictures": {"axis": "close"}}))
+    show(scores_side_by_side(tmp_path, ["a", "b:all"]))
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[-2:] for line in lines if line.split()[:1] in (["MR"], ["STS14"])][:2] == [
         ["•50.0", "•50.0+"],

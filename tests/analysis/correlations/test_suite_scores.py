@@ -59,9 +59,7 @@ def test_each_epoch_of_each_model_is_an_encoder(work, capsys):
         ("WC", "MR"): ("12", 1.0),
         ("SentLen", "MR"): ("12", -1.0),
     }
-    printed = capsys.readouterr().out
-    assert "With 12 encoders |rho| must reach 0.58" in printed
-    assert "The 12 encoders are layers and epochs of 3 models." in printed
+    assert "The 12 encoders are layers and epochs of 3 models." in capsys.readouterr().out
 
 
 def test_scores_that_a_run_copied_from_its_training_name_no_encoder(work):

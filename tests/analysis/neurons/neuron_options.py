@@ -1,14 +1,13 @@
-"""What is asked of neurons, as conf/analyze.yaml has it."""
+"""The options of job=neurons, as its file has them."""
 
-from pathlib import Path
-
-import yaml
+from dataclasses import fields
 
 from polyprobe.analysis.neurons.neuron_settings import NeuronSettings
+from polyprobe.runs.names.conf_folders import choice_settings
 
-SECTION = yaml.safe_load((Path(__file__).parents[3] / "conf/analyze.yaml").read_text(encoding="utf-8"))["of_neurons"]
+KEYS = choice_settings("job", "neurons")
 
 
 def settings(**changes) -> NeuronSettings:
-    """Returns the options of the section with some changed."""
-    return NeuronSettings.of({**SECTION, **changes})
+    """Returns the options with some changed."""
+    return NeuronSettings.of({**{one.name: KEYS[one.name] for one in fields(NeuronSettings)}, **changes})

@@ -22,5 +22,5 @@ def test_shares_rise_and_come_once_and_rankings_keep_their_order():
     ],
 )
 def test_a_value_out_of_its_range_is_refused_with_its_key(key, value):
-    with pytest.raises(BadValue, match=f"of_neurons.{key} must be"):
+    with pytest.raises(BadValue, match=f"{key} must be"):
         settings(**{key: value})

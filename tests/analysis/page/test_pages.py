@@ -192,11 +192,11 @@ def test_an_unfinished_and_an_unknown_run_are_refused(work):
     (work / "runs" / "probe" / PROBING / "results.jsonl").unlink()
     for reference in (PROBING, "probing"):
         with pytest.raises(PolyprobeError):
-            list(write_reports(work, reference))
+            list(write_reports(work, [reference]))
 
 
 def test_the_index_leads_to_the_page_of_each_run(work):
-    (said,) = write_reports(work, "work")
+    (said,) = write_reports(work, [])
     assert said.endswith("report.html")
     found = Page((work / "report.html").read_text(encoding="utf-8"))
     links = [one["href"] for tag, one in found.tags if tag == "a"]
@@ -258,7 +258,7 @@ def test_the_index_tells_trainings_apart_by_day_encoder_and_keys(tmp_path):
     for name, size in {"one": 8, "two": 16}.items():
         folder = tmp_path / "runs" / "train" / name
         rows = [score("test", "las", 0.5, split="test", encoder="learned")]
-        as_read(rows, folder, name, starts=["2026-11-28T19:25:17+00:00"])
+        as_read(rows, folder, name, starts=[{"time": "2026-11-28T19:25:17+00:00"}])
         (folder / "config.yaml").write_text(f"model: {{hidden_size: {size}, word_size: 6}}\nseed: 1\n")
     shown = page_of_work(tmp_path)
     runs = shown.panels[0].tables[0]

@@ -68,13 +68,13 @@ def test_runs_over_epochs_and_over_layers_have_no_axis_in_common(tmp_path):
 
 @pytest.fixture
 def analysed(tmp_path):
-    """Runs `curves=…` on two runs of a work folder."""
+    """Runs `job=curves` on two runs of a work folder."""
     for run, rows in {"one": of_layers("elmo", SHALLOW), "two": of_layers("transformer", DEEP)}.items():
         folder = tmp_path / "runs" / "probe" / run
         folder.mkdir(parents=True)
         write_finished_rows(folder, run, rows)
 
-    return lambda named: show(analyze(composed("analyze", f"curves={named}", f"paths.work={tmp_path}")))
+    return lambda named: show(analyze(composed("analyze", "job=curves", f"runs={named}", f"paths.work={tmp_path}")))
 
 
 def test_curves_of_a_list_of_runs_are_one_picture(analysed, tmp_path, capsys):

@@ -5,8 +5,7 @@ from polyprobe.analysis.pictures.curves import epochs_figure, layers_figure, tra
 from polyprobe.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
 from polyprobe.analysis.pictures.of_run import marks_figure, probing_figure
 from polyprobe.analysis.pictures.panels import new_figure, save_figure
-from polyprobe.analysis.pictures.percent_axes import CLOSE, FULL, checked_extent, limits
-from polyprobe.errors import UnknownChoice
+from polyprobe.analysis.pictures.percent_axes import limits
 from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, training_run
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 
@@ -69,12 +68,11 @@ def test_random_encoder_and_control_task_stand_at_the_layer_that_they_are_of(tmp
 
 
 @pytest.mark.parametrize(("draw", "ends"), [(epochs_figure, "get_ylim"), (marks_figure, "get_xlim")])
-def test_the_axis_reaches_from_the_lowest_baseline_to_the_highest_interval_or_over_all(tmp_path, draw, ends):
+def test_the_axis_reaches_from_the_lowest_baseline_to_the_highest_interval(tmp_path, draw, ends):
     epoch = {"epoch": 2} if draw is epochs_figure else {}
     row = probing("Case", 0.7, interval_low=0.65, interval_high=0.8, **BESIDE, **epoch)
     rows = as_read([row], tmp_path)
-    assert getattr(draw(rows, CLOSE).axes[0], ends)() == pytest.approx((6.5, 83.5))  # 5 % more on either side
-    assert getattr(draw(rows, FULL).axes[0], ends)() == (0, 100)
+    assert getattr(draw(rows).axes[0], ends)() == pytest.approx((6.5, 83.5))  # 5 % more on either side
 
 
 def test_a_training_run_shows_its_dev_scores_the_best_epoch_and_its_probes(tmp_path):
@@ -144,10 +142,4 @@ def test_what_would_steer_is_written_escaped(tmp_path):
     ],
 )
 def test_axes_stay_within_percentages_and_show_some_range(values, ends):
-    assert limits(values, CLOSE) == pytest.approx(ends)
-    assert limits(values, FULL) == (0, 100)
-
-
-def test_a_misspelt_axis_is_answered_with_the_nearest():
-    with pytest.raises(UnknownChoice, match="Did you mean close"):
-        checked_extent("clos")
+    assert limits(values) == pytest.approx(ends)

@@ -4,7 +4,7 @@ import shutil
 import pytest
 
 from polyprobe.analysis.results.collection import collect, find_run, write_csv
-from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.errors import PolyprobeError
 from tests.analysis.handmade import PROBING, TRAINING, work_folder
 
 
@@ -72,8 +72,10 @@ def test_a_run_is_found_by_name_and_by_folder(tmp_path):
 
 
 def test_an_unknown_run_names_the_nearest(tmp_path):
-    with pytest.raises(UnknownChoice, match=f"Did you mean {TRAINING}"):
+    with pytest.raises(PolyprobeError, match=f"is unknown. Did you mean {TRAINING}"):
         find_run(work_folder(tmp_path), TRAINING[:-1])
+    with pytest.raises(PolyprobeError, match=rf'^run "linspector_type-x" is unknown\. .*Nearest: {PROBING}\.$'):
+        find_run(tmp_path, "linspector_type-x")
 
 
 def test_a_run_without_results_is_said_to_be_unfinished(tmp_path):

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from polyprobe.analysis.comparisons.compare import compare
-from polyprobe.analysis.door import summarise
+from polyprobe.analysis.door import summary
 from polyprobe.analysis.output.tables import show
 from polyprobe.analysis.reports.finished_run import draw_run, report_run
 from polyprobe.analysis.reports.side_by_side import scores_side_by_side
@@ -54,7 +54,7 @@ def test_damaged_results_are_not_shown_and_the_other_runs_are_collected(tmp_path
         assert "\n" not in str(error.value)
     found = collect(tmp_path)
     assert {row["run"] for row in found.rows} == {PROBING}
-    show(summarise(tmp_path))
+    show(summary({"paths": {"work": tmp_path}}))
     assert f"Skipped: {run.results}: " in capsys.readouterr().out
     assert len(read_rows(other.results)) == len(found.rows)
 
@@ -98,7 +98,6 @@ NOT_FINISHED = {
         lambda path: write_sealed(path, {**said_by(path), "status": "running"}),
         'status is "running", not finished',
     ),
-    "without digests": (lambda path: write_sealed(path, said_by(path)), "it names no files with their digests"),
 }
 
 
@@ -118,7 +117,7 @@ def test_rows_are_shown_only_where_run_json_says_finished_and_vouches_for_them(t
             reading()
     with pytest.raises(DamagedRun, match=words):
         show(scores_side_by_side(tmp_path, ["first", TRAINING]))
-    show(summarise(tmp_path))
+    show(summary({"paths": {"work": tmp_path}}))
     assert f"Skipped: {run.path / 'run.json'}: " in capsys.readouterr().out
     assert "0.999" not in (tmp_path / "results.csv").read_text()
 
@@ -141,17 +140,6 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(tmp_path, n
     for reading in (lambda: report_run(run.path), lambda: compare(tmp_path, ["second", "first"], None)):
         with pytest.raises(PolyprobeError, match=r"is a device or a pipe|has no results.jsonl"):
             show(reading())
-
-
-def test_a_run_finished_before_digests_were_kept_still_opens(tmp_path):
-    run = training(tmp_path)
-    old = {"name": TRAINING, "status": "finished", "starts": ["2026-01-01"], "data": {"train.txt": "digest"}}
-    (run.path / "run.json").write_text(json.dumps(old))
-    run.results.write_text(run.results.read_text().replace('"schema": 2', '"schema": 1'))
-    run.say_finished({"train.txt": "digest"})
-    assert len(run.rows()) == 10
-    assert collect(tmp_path).left_out == []
-    assert run.configuration()["monitor"] == "dev/role_f1"
 
 
 def test_a_run_that_is_made_anew_names_its_new_files(tmp_path):

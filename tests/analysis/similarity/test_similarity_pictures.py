@@ -24,7 +24,7 @@ def deep(n_encoders: int, n_layers: int):
 
 
 def test_a_heat_map_has_all_layers_names_at_blocks_and_lines_between_them():
-    figure = heat_map_figure(grid(), "cka", "close")
+    figure = heat_map_figure(grid(), "cka")
     axes = figure.axes[0]
     drawn = np.ma.filled(axes.get_images()[0].get_array(), np.nan)
     assert drawn.shape == (7, 7)
@@ -39,7 +39,7 @@ def test_a_heat_map_has_all_layers_names_at_blocks_and_lines_between_them():
 
 
 def test_five_encoders_of_thirteen_layers_have_a_tick_at_each_and_no_numbers():
-    figure = heat_map_figure(grid(deep(5, 13)), "cka", "close")
+    figure = heat_map_figure(grid(deep(5, 13)), "cka")
     axes = figure.axes[0]
     assert len(axes.get_xticks()) == len(axes.get_yticks()) == 65
     assert not axes.texts
@@ -47,6 +47,6 @@ def test_five_encoders_of_thirteen_layers_have_a_tick_at_each_and_no_numbers():
 
 
 def test_all_pictures_of_a_test_are_written_under_its_name(tmp_path):
-    drawn = list(similarity_pictures([grid([*of_seeds(), *of_seeds(metric="maxcorr")])], "close"))
+    drawn = list(similarity_pictures([grid([*of_seeds(), *of_seeds(metric="maxcorr")])]))
     assert [name for name, _ in drawn] == ["cka-Case", "maxcorr-Case"]
     assert all(file.stat().st_size > 0 for name, figure in drawn for file in save_figure(figure, tmp_path / name))

@@ -11,22 +11,17 @@ SECTION |= {"permutations": 5, "resamples": 50, "seed": 1}
 WORKSPACE = Workspace(Path("data"), Path("."), None)
 
 
-def settings(section=(), similarity=("a", "b"), tests=None):
-    named = list(similarity) if isinstance(similarity, tuple) else similarity
-    return SimilaritySettings.of_runs(named, tests, {**SECTION, **dict(section)}, WORKSPACE)
-
-
-def test_one_run_may_be_named_without_brackets():
-    assert settings(similarity="a").references == ["a"]
+def settings(section=(), tests=None):
+    return SimilaritySettings.of_runs(["a", "b"], tests, {**SECTION, **dict(section)}, WORKSPACE)
 
 
 @pytest.mark.parametrize(
     ("section", "words"),
     [
-        ({"measures": ["ckaa"]}, 'of_similarity.measures "ckaa" is unknown. Did you mean cka'),
-        ({"sample": 0}, "of_similarity.sample must be an integer of at least 1, got 0"),
-        ({"resamples": 1}, "of_similarity.resamples must be an integer of at least 2"),
-        ({"items": 8}, "of_similarity.items must be a file"),
+        ({"measures": ["ckaa"]}, 'measures "ckaa" is unknown. Did you mean cka'),
+        ({"sample": 0}, "sample must be an integer of at least 1, got 0"),
+        ({"resamples": 1}, "resamples must be an integer of at least 2"),
+        ({"items": 8}, "items must be a file"),
     ],
 )
 def test_a_value_out_of_its_range_is_named_with_its_key(section, words):
@@ -36,5 +31,5 @@ def test_a_value_out_of_its_range_is_named_with_its_key(section, words):
 
 
 def test_items_are_of_a_file_or_of_tests():
-    with pytest.raises(PolyprobeError, match=r"tests must be null where of_similarity\.items names a file"):
+    with pytest.raises(PolyprobeError, match=r"tests must be null where items names a file"):
         settings({"items": "lines.txt"}, tests=["Case"])

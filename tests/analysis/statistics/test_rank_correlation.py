@@ -7,7 +7,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polyprobe.analysis.statistics.significance import needed_rho, rank_correlation
+from polyprobe.analysis.statistics.significance import rank_correlation
 
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=12)
 
@@ -57,13 +57,3 @@ def test_more_than_eight_numbers_have_no_exact_p():
 def test_a_constant_list_has_no_coefficient():
     found = rank_correlation(np.ones(4), np.arange(4.0))
     assert all(map(math.isnan, (found.rho, found.p, found.p_exact)))
-
-
-@pytest.mark.parametrize(
-    ("n", "level", "rho"), [(12, 0.05, 0.576), (12, 0.05 / 110, 0.8505), (25, 0.05, 0.3961), (5, 0.1, 0.8054)]
-)
-def test_what_must_be_exceeded_has_the_level_as_its_p_value(n, level, rho):
-    found = needed_rho(n, level)
-    assert round(found, 4) == pytest.approx(rho, abs=5e-5)
-    t = found * math.sqrt((n - 2) / (1 - found**2))
-    assert 2 * scipy.stats.t.sf(t, n - 2) == pytest.approx(level)

@@ -4,7 +4,6 @@ from polyprobe.errors import BadValue, MalformedLine, UnknownChoice
 from polyprobe.formats.entities.entity_columns import ColumnFormat, entity_column_sentences
 from polyprobe.formats.entities.span_tags import Span, spans_of
 from polyprobe.formats.reading.malformed import refuse
-from polyprobe.left_as_found import left_as_found
 
 FINER = {"separator": "tab", "columns": ["token", "tag", "nested"]}
 GERMEVAL = {"separator": "tab", "columns": ["number", "token", "tag", "nested"]}
@@ -101,17 +100,6 @@ def test_another_scheme_than_bio_is_said_once(tmp_path, caplog):
     assert [record.getMessage() for record in caplog.records] == [
         f"{tmp_path / 'corpus'}: the tags are IOBES; the same spans are read as from B-, I- and O."
     ]
-
-
-def test_each_call_of_the_library_says_what_it_found_in_cells_once(tmp_path, caplog):
-    (tmp_path / "corpus").write_text("a\tB-PER\nb\tE-PER\nc \tS-LOC\n\n", encoding="utf-8")
-    for _ in range(2):
-        with left_as_found():
-            list(entity_column_sentences(tmp_path / "corpus", refuse))
-            list(entity_column_sentences(tmp_path / "corpus", refuse))
-    said = [record.getMessage().partition(": ")[2] for record in caplog.records]
-    assert len(said) == 4
-    assert said[:2] == said[2:]
 
 
 def test_several_blanks_separate_as_one_and_are_told(tmp_path, caplog):

@@ -1,21 +1,17 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 
 import pytest
 import torch
-from hydra.core.plugins import Plugins
-from hydra.plugins.sweeper import Sweeper as SweeperOfHydra
 from submitit.core.utils import UncompletedJobError
 
 from polyprobe.errors import BadValue, Impossible
-from polyprobe.left_as_found import changing
+from polyprobe.models.base.torch_process import _DEFAULT_THREADS, set_threads
 from polyprobe.runs.command import sweep_job
 from polyprobe.runs.command.compose import compose
 from polyprobe.runs.command.overrides import CommandLineError
-from polyprobe.runs.command.submitit_jobs import _unfinished
+from polyprobe.runs.command.submitit_jobs import unfinished_jobs
 from polyprobe.runs.command.sweep import (
     FAILED,
     FINISHED,
@@ -52,7 +48,6 @@ def sweep(tmp_path):
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
     """What a start tells the processes to come is forgotten afterwards."""
-    monkeypatch.setattr(SweeperOfHydra, "validate_batch_is_legal", SweeperOfHydra.validate_batch_is_legal)
     for name in ("WANDB_RUN_GROUP", "PYTHONPATH", "PYTHONSAFEPATH", "HYDRA_FULL_ERROR"):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
@@ -128,13 +123,6 @@ def test_a_sweep_with_a_wrong_value_anywhere_is_refused_before_it_begins(tmp_pat
     assert not list(tmp_path.iterdir())
 
 
-def test_checked_jobs_are_not_composed_once_more_before_the_first_one(tmp_path):
-    begun(tmp_path, "task=pos", "seed=range(1,2001)")
-    sweeper = Plugins.instance().class_name_to_class["hydra._internal.core_plugins.basic_sweeper.BasicSweeper"]
-    needs_no_configuration = sweeper(max_batch_size=None).validate_batch_is_legal([["task=pos", "seed=1"]]) is None
-    assert needs_no_configuration  # in which each job would be composed
-
-
 @pytest.mark.parametrize(
     ("error", "status", "words"),
     [
@@ -167,14 +155,8 @@ def test_what_ends_the_whole_process_comes_out_of_a_job(sweep, end):
 
 
 def test_a_job_leaves_nothing_to_the_next_one_in_its_process(sweep):
-    before = torch.get_num_threads()
-
-    def work():
-        changing("torch's threads", lambda: torch.set_num_threads(before))
-        torch.set_num_threads(before + 1)
-
-    do_job(sweep, TWO[0], work)
-    assert torch.get_num_threads() == before
+    do_job(sweep, TWO[0], lambda: set_threads(torch.get_num_threads() + 1))
+    assert torch.get_num_threads() == _DEFAULT_THREADS
 
 
 def test_a_job_whose_run_another_process_has_in_work_waits_for_it(sweep, tmp_path, monkeypatch):
@@ -212,7 +194,7 @@ def test_a_job_of_slurm_is_as_its_queue_says_until_it_has_ended(tmp_path, monkey
     statuses = [record and record.status for record in sweep.records()]
     assert statuses == [FINISHED, "running", "pending", INTERRUPTED, None]
     assert "SLURM ended job 7_3" in sweep.records()[3].reason
-    assert _unfinished(sweep, jobs) == [list(job) for job in jobs[3:]]
+    assert unfinished_jobs(sweep) == jobs[3:]
     queue.write_text("#!/bin/sh\nexit 1\n")
     statuses = [record and record.status for record in sweep.records()]
     assert statuses == [FINISHED, INTERRUPTED, "submitted", "submitted", None]
@@ -224,18 +206,3 @@ def test_a_job_that_is_submitted_again_has_no_earlier_outcome(sweep):
         sweep.note_submitted({TWO[0]: number})
         assert sweep.record(TWO[0]) is None
     assert json.loads((sweep.folder / "slurm.json").read_text()) == {sweep.record_path(TWO[0]).stem: "8"}
-
-
-def test_the_launchers_that_hydra_takes_are_those_that_wait_or_not():
-    program = """
-from polyprobe.runs.command.compose import composed, composing
-from polyprobe.runs.command.submitit_jobs import replace_launch
-from hydra.core.plugins import Plugins
-replace_launch()
-with composing():
-    config = composed("train", ["seed=1", "hydra/launcher=submitit_slurm", "hydra.launcher.wait=false"])
-launchers = Plugins.instance().class_name_to_class
-print(launchers[config.hydra.launcher._target_].launch.__name__, config.hydra.launcher.wait)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["_launch_on_slurm", "False"]

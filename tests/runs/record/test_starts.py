@@ -1,12 +1,10 @@
 """A run that was resumed under other versions or circumstances says so, when it starts and in its rows."""
 
-import json
-
 import pytest
 
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.typed_command import TYPED, keep_typed, typed_command
-from polyprobe.runs.record.provenance import note_on, said_at_the_start
+from polyprobe.runs.record.provenance import line_on_start, note_on
 from polyprobe.runs.results import ResultRow
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test")
@@ -38,17 +36,17 @@ def started(**changes):
 def test_what_two_starts_differ_in_is_said(changes, note, line):
     starts = [started(**changes), started()]
     assert note_on(starts) == f"resumed under another {note}"
-    assert said_at_the_start(starts) == f"resumed under another {line}"
+    assert line_on_start(starts) == f"resumed under another {line}"
 
 
 def test_times_and_processors_are_kept_and_not_compared():
     starts = [started(machine={"processor": "a"}), started(time="later", machine={"processor": "b"})]
-    assert note_on(starts) is said_at_the_start(starts) is None
+    assert note_on(starts) is line_on_start(starts) is None
 
 
 def test_a_run_remembers_what_an_earlier_start_differed_in():
     starts = [started(threads=2), started(), started()]
-    assert said_at_the_start(starts) is None
+    assert line_on_start(starts) is None
     assert note_on(starts) == "resumed under another thread count: 2, 1"
 
 
@@ -91,24 +89,6 @@ def test_a_run_that_begins_anew_forgets_earlier_starts(tmp_path, capsys):
     assert run.begin_anew(DATA, **{**SAME, "threads": 4}) is True
     assert not capsys.readouterr().out
     assert len(run.record()["starts"]) == 1
-    run.close()
-
-
-def test_starts_of_before_they_had_records_are_kept_with_the_versions_of_the_last(tmp_path, capsys):
-    run = RunDirectory(tmp_path / "run")
-    run.open("")
-    old = {"name": "run", "status": "running", "starts": ["2026-01-01", "2026-01-02"], "data": DATA}
-    versions = {"python": "3.9.0", "libraries": {"torch": "1.0"}, "polyprobe": {"version": "0.1.0", "commit": None}}
-    (run.path / "run.json").write_text(json.dumps({**versions, **old}))
-    assert run.begin(DATA, **SAME)
-    line = capsys.readouterr().out
-    assert "another torch (1.0, now " in line
-    assert "another Python (3.9.0, now " in line
-    assert "thread count" not in line
-    times = [start["time"] for start in run.record()["starts"]]
-    assert times[:2] == ["2026-01-01", "2026-01-02"]
-    run.finish([ROW], {})
-    assert run.rows()[0]["note"].startswith("resumed under another torch: 1.0, ")
     run.close()
 
 
