@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 WORK := demo
 QUICK = paths.work=$(WORK) trainer.threads=1
 WORDS := data=docs/case.csv 'columns={group: lemma}' 'suite.shares=[60,10,30]'
@@ -17,10 +18,11 @@ OLDER_PROCESSOR := tests/models/layers tests/models/structures tests/models/inpu
 
 setup: $(STAMP)
 
-$(STAMP): requirements.txt requirements-dev.txt
+# What requirements.lock has is checked by its digest; torch, whose builds differ, comes with the second command.
+$(STAMP): requirements.txt requirements-dev.txt requirements.lock
 	@test -d .venv || $(PYTHON) -m venv .venv
-	@echo "Installing requirements.txt and requirements-dev.txt into .venv, a line for each package (some minutes):"
-	@bash -o pipefail -c '$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt -r requirements-dev.txt 2>&1 \
+	@echo "Installing requirements.lock and torch into .venv, a line for each package (some minutes):"
+	@bash -o pipefail -c '{ $(INSTALL) --no-deps --require-hashes -r requirements.lock && $(INSTALL) -r requirements.txt -r requirements-dev.txt; } 2>&1 \
 		| sed -Enu -e "s/^Collecting ([^ ]*).*/  \1/p" -e "s/^Installing collected.*/Unpacking all of them/p" -e "/^ *(ERROR|error)/,\$$p"'
 	@touch $(STAMP)
 

@@ -83,7 +83,7 @@ def _data() -> PropositionsDataModule:
 
 def _labeller(data: PropositionsDataModule, layer: type[BiLSTM]) -> RoleLabeller:
     settings = yaml.safe_load(Path("conf/model/role_labeller.yaml").read_text(encoding="utf-8"))
-    of_trigrams = yaml.safe_load(Path("conf/task_encoder/srl_learned.yaml").read_text(encoding="utf-8"))["model"]
+    of_trigrams = yaml.safe_load(Path("conf/learned.yaml").read_text(encoding="utf-8"))["srl"]["model"]
     model = build_model({**settings, **of_trigrams, "seed": 1}, data.model_inputs())
     model.reader.composition = _rebuilt(model.reader.composition, layer)
     model.labeller = nn.ModuleList(_rebuilt(one, layer) for one in model.labeller)

@@ -17,6 +17,7 @@ from polyprobe.named import built
 from polyprobe.probing.bank.jobs import ProbeData
 from polyprobe.probing.suites.availability import available_tests
 from polyprobe.probing.suites.tests import ProbingTest, load_test
+from polyprobe.runs.command.own_choices import search_own_folder
 from polyprobe.runs.command.script import CONF
 
 WIDTH = 300
@@ -48,6 +49,7 @@ def finnish_tests() -> tuple[str, dict[str, ProbeData]]:
 
 def composed(*overrides: str) -> dict[str, Any]:
     """Composes conf/probe.yaml, as plain values."""
+    search_own_folder()
     with initialize_config_dir(str(CONF), version_base="1.3"):
         return OmegaConf.to_container(compose("probe", list(overrides)), resolve=True)
 

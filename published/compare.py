@@ -25,6 +25,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from polyprobe.analysis.results.config_differences import with_pooling
+from polyprobe.runs.command.own_choices import search_own_folder
 from polyprobe.runs.names.identity import seedless_settings
 from polyprobe.runs.results import COUNT_PROBES
 from published.runs import Run, choice_or_setting, read_runs
@@ -90,6 +91,7 @@ def study_of(words: str) -> tuple[str, Mapping[str, Any], Mapping[str, Any]]:
     experiment, *typed = words.split()
     text = (CONF / f"experiment/{experiment}.yaml").read_text(encoding="utf-8")
     command = re.findall(rf"python (\w+)\.py (?:-m )?experiment={experiment}\b", text)[0]
+    search_own_folder()
     with initialize_config_dir(str(CONF), version_base="1.3"):
         config = compose(command, [f"experiment={experiment}", *typed], return_hydra_config=True)
     choices = dict(config.hydra.runtime.choices)

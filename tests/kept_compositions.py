@@ -24,13 +24,15 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.types import Override
 from omegaconf import OmegaConf
 
+from polyprobe.runs.command.own_choices import search_own_folder
 from polyprobe.runs.names.conf_folders import CONF
 
-HYDRAS_OWN = ("pkg", "structured")  # schemes of sources
+SHIPPED = ("pkg", "structured", "polyprobe")  # schemes of sources
 
 
 def keep_compositions(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """Keeps in a folder which choices lists of defaults make and what these are together; in memory what files say."""
+    search_own_folder()
     patch.setattr(OmegaConf, "load", _loaded_once(OmegaConf.load))
     for module in (omegaconf.base, omegaconf._utils):
         patch.setattr(module, "parse", functools.cache(omegaconf.grammar_parser.parse))  # trees that nothing changes
@@ -78,7 +80,7 @@ def _without_deep_copy(repository: CachingConfigRepository, delegate: IConfigRep
 
 def _is_shipped(repo: Any) -> bool:
     """Says whether all files are of conf/ or Hydra's own."""
-    return all(one.scheme() in HYDRAS_OWN or one.path == str(CONF) for one in repo.get_sources())
+    return all(one.scheme() in SHIPPED or one.path == str(CONF) for one in repo.get_sources())
 
 
 def _is_choice(override: Override, repo: Any) -> bool:

@@ -18,6 +18,9 @@ class OfflineRun:
     """What a dashboard would show."""
 
     job_type: str = ""
+    place: str = ""
+    """Entity, project and id."""
+    notes: str = ""
     group: str = ""
     tags: list[str] = field(default_factory=list)
     config: dict[str, Any] = field(default_factory=dict)
@@ -37,7 +40,8 @@ def offline_run(folder: Path) -> OfflineRun:
     for record in map(Record.FromString, _records(file.read_bytes())):
         if record.HasField("run"):
             found.job_type, found.group = record.run.job_type, record.run.run_group
-            found.tags = list(record.run.tags)
+            found.place = f"{record.run.entity}/{record.run.project}/{record.run.run_id}"
+            found.tags, found.notes = list(record.run.tags), record.run.notes
             found.config |= {item.key: json.loads(item.value_json) for item in record.run.config.update}
         elif record.HasField("history"):
             found.history.append({_key(item): json.loads(item.value_json) for item in record.history.item})

@@ -10,7 +10,7 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.named import built
 from polyprobe.probing.design import own_probes, shared_probe
-from polyprobe.runs.names.conf_folders import CONF, choice_files, choice_settings
+from polyprobe.runs.names.conf_folders import CONF, choice_files, choice_settings, corpora_of_task
 
 GROUPS = {
     "train": ["task", "trainer", "callbacks", "logger", "suite", "probe", "model", "debug"],
@@ -57,11 +57,36 @@ def test_every_choice_composes_and_resolves():
 
 def test_every_language_fits_in_the_configuration_of_a_probing_run():
     config = composed("probe")
-    for file in sorted((CONF / "lang").glob("*.yaml")):
-        config.lang = OmegaConf.load(file)
+    for code in choice_files("lang"):
+        config.lang = choice_settings("lang", code)
         lang = resolved(config)["lang"]
-        assert {"code", "name", "linspector", "generator"} <= set(lang), file
-        assert lang["code"] == file.stem
+        assert {"code", "name", "linspector", "generator"} <= set(lang), code
+        assert lang["code"] == code
+
+
+def test_a_row_of_the_table_of_languages_is_a_choice_as_a_file_is():
+    assert composed("probe", "lang=tr").lang == {
+        "code": "tr",
+        "name": "Turkish",
+        "linspector": {"type": "turkish", "token": "turkish"},
+        "eger2020": "eger2020/tr",
+        "xprobe": "xprobe/tr",
+        "generator": None,
+        "dotless_i": True,
+        "made_from": {
+            "unimorph": ["unimorph/tur/tur.txt"],
+            "frequency": "frequency/tr.txt",
+            "treebanks": ["ud/tr_imst"],
+            "trees": [],
+            "syllables": "wuggy/turkish.txt",
+        },
+    }
+    assert composed("probe", "lang=no").lang == {  # no boolean, as YAML has it
+        "code": "no",
+        "name": "Norwegian",
+        "linspector": {"type": None, "token": "norwegian"},
+        "generator": None,
+    }
 
 
 def test_every_experiment_is_of_a_command_and_composes():
@@ -73,12 +98,13 @@ def test_every_experiment_is_of_a_command_and_composes():
 
 
 def test_every_pair_of_task_and_language_names_its_corpora():
-    for pair in choice_files("task_lang"):
-        task, _, lang = pair.rpartition("_")
+    pairs = [(task, lang) for task in choice_files("task") for lang in corpora_of_task(task)]
+    assert len(pairs) == 47
+    for task, lang in pairs:
         data = composed("train", f"task={task}", f"lang={lang}").data
-        assert data.corpus in data.corpora, pair
+        assert data.corpus in data.corpora, (task, lang)
         splits = {"train"} if task == "word_vectors" else {"train", "dev", "test"}
-        assert all({"reader", *splits} <= set(corpus) for corpus in data.corpora.values()), pair
+        assert all({"reader", *splits} <= set(corpus) for corpus in data.corpora.values()), (task, lang)
 
 
 def test_suites_and_probes_can_be_built(tmp_path):

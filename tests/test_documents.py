@@ -14,7 +14,7 @@ DOTTED = re.compile(r"(?<![\w.])src(?:\.\w+)+")
 IN_FOLDER = re.compile(r"`((?:src|conf)/[\w/]*)`")
 MADE_BY_THE_READER = {
     "conf/lang/xx.yaml",
-    "conf/task_lang/srl_et.yaml",
+    "conf/corpora/et.yaml",
     "conf/encoder/mine.yaml",
     "conf/hydra/launcher/cluster.yaml",
 }
@@ -115,7 +115,7 @@ def file_of_choice(path) -> str | None:
     if named:
         return f"{named.rpartition('.')[0].replace('.', '/')}.py".replace("polyprobe/", "src/", 1)
     below = [one for one in content.get("defaults", []) if isinstance(one, str) and one != "_self_"]
-    return file_of_choice(path.with_name(f"{below[0]}.yaml")) if below else None
+    return file_of_choice(path.parent / f"{below[0].partition('@')[0]}.yaml") if below else None
 
 
 def files_of_choices(group: str) -> dict[str, str | None]:

@@ -9,6 +9,7 @@ from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from omegaconf import OmegaConf
 
+from polyprobe.runs.command.own_choices import search_own_folder
 from polyprobe.runs.names.conf_folders import CONF
 from tests.commands.scripts import ROOT
 
@@ -33,6 +34,7 @@ print(json.dumps([composition(*line) for line in TYPED]))
 
 def composition(script: str, *overrides: str) -> str:
     """Returns all that Hydra composes, its own settings and interpolations included, in its order."""
+    search_own_folder()
     with initialize_config_dir(str(CONF), version_base="1.3"):
         return OmegaConf.to_yaml(compose(script, list(overrides), return_hydra_config=True))
 

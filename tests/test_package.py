@@ -1,6 +1,7 @@
 """What `pip install` gives: one package that works in any folder, beside whatever its user has there."""
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -79,6 +80,17 @@ def test_the_extra_of_developers_is_requirements_dev():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
     assert extras["dev"] == [line for line in lines if line and not line.startswith("#")]
+
+
+def pins(text: str) -> set[str]:
+    return {one.lower().replace("_", "-") for one in re.findall(r"^[\w-]+==[\w.]+", text, re.MULTILINE)}
+
+
+def test_the_lock_file_has_the_digests_of_all_pinned_packages_but_torch():
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    pinned = [(ROOT / f"requirements{which}.txt").read_text(encoding="utf-8") for which in ("", "-dev")]
+    assert {one for one in pins("\n".join(pinned)) - pins(lock) if not one.startswith("torch==")} == set()
+    assert len(pins(lock)) <= len(re.findall(r"\\\n    --hash=sha256:", lock))
 
 
 def test_beside_somebody_elses_modules_a_sweep_of_two_processes_has_the_run_and_the_rows_of_a_checkout(

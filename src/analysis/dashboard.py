@@ -1,5 +1,6 @@
 """Shows finished runs on Weights & Biases: tables, pictures, curves over layers and epochs, the page, the results."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,11 +14,12 @@ from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import Row, distinct
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.training.loggers import TRAINING, start_dashboard
+from polyprobe.training.loggers import TRAINING, define_axis, start_dashboard
 from polyprobe.training.settings import LoggerSettings
 
 TAGS = ("lang", "suite", "encoder", "predictor")  # columns of rows
 AXES = ("layer", "epoch")  # columns of rows, of curves
+OF_AGENT = "WANDB_SWEEP_ID"  # the variable that an agent sets
 RESULTS = "eval_results"  # the type of the artifact, as other evaluation tools call it
 
 
@@ -26,7 +28,8 @@ def log_run(run: RunDirectory, logger: LoggerSettings, config: Mapping[str, Any]
 
     Call it when the pictures are drawn. The run's name is the W&B id: the same command writes to the same dashboard.
     What training sent while it went on is closed here; a training that an earlier command finished is not sent again,
-    since the offline pieces of one run replace each other.
+    since the offline pieces of one run replace each other. An agent of W&B's, which gives each command an id of its
+    own, gets its scores.
 
     Args:
         run: finished, of any command but generate.py.
@@ -37,8 +40,9 @@ def log_run(run: RunDirectory, logger: LoggerSettings, config: Mapping[str, Any]
         return
     results = run_results(run.path)
     kind = next((kind for kind in kinds_of(results) if kind.job_type is not None), None)
-    is_open = wandb.run is not None and wandb.run.id == run.name
-    if kind is None or (kind.job_type == TRAINING and not is_open):
+    is_open = wandb.run is not None and wandb.run.name == run.name
+    is_sent = kind is not None and kind.job_type == TRAINING and not is_open and OF_AGENT not in os.environ
+    if kind is None or is_sent:
         if is_open:
             wandb.run.finish()
         return
@@ -59,9 +63,9 @@ def _log(
     experiment.log({**shown, **pictures(run), "report": wandb.Html(str(page), inject=False)})
     for axis in AXES:
         experiment.define_metric(axis, hidden=True)
-        experiment.define_metric(f"by_{axis}/*", step_metric=axis)
     for kind in (one.scores for one in RESULT_KINDS if one.scores is not None):
         for point in curves(grid_of(kind, rows)):
+            define_axis(experiment, point, next(iter(point)))
             experiment.log(point)
     experiment.summary.update(scores)
     results = wandb.Artifact(re.sub(r"[^\w.-]", "_", run.name)[-128:], type=RESULTS)

@@ -1,7 +1,7 @@
 """Makes minimal sets and probing tests: python generate.py suite=clams lang=de (see --help)."""
 
 from polyprobe.analysis.reports.finished_sweep import report_sweep
-from polyprobe.library.command_work import GENERATE
+from polyprobe.library.command_work import begin, generated
 from polyprobe.runs.command.script import command
 
 
@@ -11,8 +11,8 @@ def main(config: dict) -> None:
     from polyprobe.analysis.output.tables import show
     from polyprobe.analysis.reporting import reported
 
-    GENERATE.begin(config)
-    show(reported(GENERATE.work(config), reporting(config)))
+    begin("generate", config)
+    show(reported(generated(config), reporting(config)))
 
 
 if __name__ == "__main__":

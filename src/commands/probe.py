@@ -8,13 +8,13 @@ Or scores a language model on minimal sets: python probe.py suite=clams lang=fr 
 from pathlib import Path
 
 from polyprobe.analysis.reports.finished_sweep import report_sweep
-from polyprobe.library.command_work import PROBE
+from polyprobe.library.command_work import begin, probed
 from polyprobe.runs.command.script import command
 
 
 @command("probe", report_sweep)
 def main(config: dict) -> Path | None:
-    PROBE.begin(config)
+    begin("probe", config)
     if config["check"]:
         _check(config)
         return None
@@ -28,7 +28,7 @@ def main(config: dict) -> Path | None:
     from polyprobe.analysis.output.tables import show
     from polyprobe.analysis.reporting import reported
 
-    run = PROBE.work(config)
+    run = probed(config)
     if run is None:
         return None
     show(reported(run, reporting(config)))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from polyprobe.analysis.reports.finished_sweep import report_sweep
-from polyprobe.library.command_work import TRAIN
+from polyprobe.library.command_work import begin, trained
 from polyprobe.runs.command.script import command
 
 
@@ -13,11 +13,11 @@ def main(config: dict) -> Path | None:
     from polyprobe.analysis.output.tables import show
     from polyprobe.analysis.reporting import reported
 
-    TRAIN.begin(config)
+    begin("train", config)
     if config["check"]:
         _check(config)
         return None
-    run = TRAIN.work(config)
+    run = trained(config)
     if run is None:
         return None
     show(reported(run, reporting(config)))

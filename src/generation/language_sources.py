@@ -1,6 +1,6 @@
 """The files that tests of a language are made from: found, or fetched where they are missing.
 
-Published files that a user pins: repository, revision and digest stand in a file of conf/lang of one's own.
+Published files that a user pins: repository, revision and digest stand in the file of a language of one's own.
 """
 
 import re
@@ -77,7 +77,7 @@ class SourceNames:
     """Which files a command and its language name, and where they lie."""
 
     lang: Mapping[str, Any]
-    """The content of a file of conf/lang, with `code` and `made_from`."""
+    """The settings of `lang=<code>`, with `code` and `made_from`."""
     made_from: Mapping[str, Any]
     """Of the command."""
     data_root: Callable[[], Path]
@@ -106,9 +106,7 @@ def sources(names: SourceNames, kind: str, parts: Sequence[str] | None = None) -
     """
     entries, by_command = _named(names, kind)
     if not entries:
-        raise Impossible(
-            f"lang={names.lang['code']} names no {kind} in conf/lang. To name {KINDS[kind]}: made_from.{kind}=<file>."
-        )
+        raise Impossible(f"lang={names.lang['code']} names no {kind}. To name {KINDS[kind]}: made_from.{kind}=<file>.")
     return [source for entry in entries for source in _found(entry, by_command, names, kind, parts)]
 
 

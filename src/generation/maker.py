@@ -31,7 +31,7 @@ class MakingSettings(Section):
     suite: Choice
     """What is made."""
     lang: Mapping[str, Any]
-    """The content of `conf/lang/<code>.yaml`."""
+    """The settings of `lang=<code>`."""
     rules: Any
     """Of the article, or released: those of its program."""
     seed: Seed

@@ -87,7 +87,7 @@ class PseudowordTests(Maker):
         files = {kind: [one_source(named, kind)] for kind in kinds if is_named(named, kind)}
         if not files:
             raise Impossible(
-                f"lang={settings.language} names neither syllables nor frequency in conf/lang. To name a lexicon with "
+                f"lang={settings.language} names neither syllables nor frequency. To name a lexicon with "
                 "syllables: made_from.syllables=<file>; a list of words that get syllables: made_from.frequency=<file>."
             )
         return cls(options, files, settings.handler())

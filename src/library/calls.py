@@ -15,7 +15,7 @@ from polyprobe.analysis.door import reporting
 from polyprobe.analysis.reporting import reported
 from polyprobe.display.shown import quietly
 from polyprobe.errors import PolyprobeError
-from polyprobe.library.command_work import CommandWork
+from polyprobe.library.command_work import begin, run_of
 from polyprobe.library.finished import Run
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.own_functions import OwnModel
@@ -25,11 +25,12 @@ from polyprobe.runs.command.sweep_job import user_error
 from polyprobe.runs.names.typed_command import kept_as_typed, typed_command
 from polyprobe.runs.trainer_settings import runs_several_processes
 
+_MODES = {"probe": ("check", "list", "job"), "train": ("check",)}  # keys of what produces no run
 Values = dict[str, Any]  # by keys of conf/<command>.yaml; None: as the command has it
 
 
 def finished_run(
-    work: CommandWork, values: Values, overrides: Sequence[str], is_quiet: bool, own: OwnModel | None = None
+    command: str, values: Values, overrides: Sequence[str], is_quiet: bool, own: OwnModel | None = None
 ) -> Run:
     """Does what a command does, and returns its finished run.
 
@@ -43,11 +44,11 @@ def finished_run(
     with at_work(is_quiet):
         if own is not None:
             values = {**values, own.group: own.choice, f"{own.group}.path": "."}
-            settings = probe_settings(_checked(work, values, overrides))  # before the function is called
+            settings = probe_settings(_checked(command, values, overrides))  # before the function is called
             values = {**values, f"{own.group}.path": own.kept(settings)}
-        config = _checked(work, values, overrides)
-        with kept_as_typed(work.command, as_typed(values, overrides)):
-            run = work.work(config)
+        config = _checked(command, values, overrides)
+        with kept_as_typed(command, as_typed(values, overrides)):
+            run = run_of(command, config)
             assert run is not None, "one process alone works on it"
             how = reporting(config)
             if how.page_in is not None or how.logger is not None:  # else files are written by Run.report
@@ -56,14 +57,14 @@ def finished_run(
     return Run(run.path)
 
 
-def _checked(work: CommandWork, values: Values, overrides: Sequence[str]) -> dict[str, Any]:
+def _checked(command: str, values: Values, overrides: Sequence[str]) -> dict[str, Any]:
     """Composes the configuration; refuses what the command does in place of a run, and what starts processes."""
-    config = configuration(work.command, values, overrides)
-    with kept_as_typed(work.command, as_typed(values, overrides)):
+    config = configuration(command, values, overrides)
+    with kept_as_typed(command, as_typed(values, overrides)):
         known = {**config["choices"], **config}
-        if mode := next((key for key in work.modes if known.get(key) not in (None, False)), None):
+        if mode := next((key for key in _MODES.get(command, ()) if known.get(key) not in (None, False)), None):
             raise PolyprobeError(f"{mode}= is only for the command line, as it produces no run: {typed_command()}")
-        work.begin(config)
+        begin(command, config)
         if runs_several_processes(config.get("trainer")):
             raise PolyprobeError(f"several processes work by the command alone, which starts them: {typed_command()}")
     return config

@@ -1,7 +1,6 @@
 """What each command does with its configuration, from checks to a finished run; the commands print what it found."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +12,15 @@ from polyprobe.runs.trainer_settings import check_machine
 Config = Mapping[str, Any]  # of conf/<command>.yaml, resolved: plain values
 
 
-@dataclass(frozen=True, slots=True)
-class CommandWork:
-    """The work of a command, imported where it is done: torch takes seconds."""
+def begin(command: str, config: Config) -> None:
+    """Checks how the run of a command is reported."""
+    from polyprobe.analysis.door import check_logger, reporting
 
-    command: str
-    work: Callable[[Config], RunDirectory | None]
-    """Returns the finished run; None where this process only helps another one."""
-    modes: Sequence[str] = ()
-    """Keys by which the command does something else than its work, and ends with no run."""
-
-    def begin(self, config: Config) -> None:
-        """Checks how runs are reported."""
-        from polyprobe.analysis.door import check_logger, reporting
-
-        logger = reporting(config).logger
-        if self.command != "train":  # which may have one of Lightning
-            check_logger(config)
-        elif logger is not None:
-            logger.check_login()
+    logger = reporting(config).logger
+    if command != "train":  # which may have one of Lightning
+        check_logger(config)
+    elif logger is not None:
+        logger.check_login()
 
 
 def probed(config: Config) -> RunDirectory | None:
@@ -76,8 +65,7 @@ def compared(config: Config) -> RunDirectory | None:
     return done(similarity_study(config))
 
 
-PROBE = CommandWork("probe", probed, ("check", "list", "job"))
-TRAIN = CommandWork("train", trained, ("check",))
-GENERATE = CommandWork("generate", generated)
-NEURONS = CommandWork("analyze", ranked)
-SIMILARITY = CommandWork("analyze", compared)
+def run_of(command: str, config: Config) -> RunDirectory | None:
+    """Does the work of a command, and of analyze.py that of a job with a run."""
+    works = {"probe": probed, "train": trained, "generate": generated, "neurons": ranked, "similarity": compared}
+    return works[config["choices"]["job"] if command == "analyze" else command](config)

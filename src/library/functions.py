@@ -8,15 +8,18 @@ that of the command, a PolyprobeError.
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from polyprobe.formats.tables_in_memory import data_path
 from polyprobe.library.calls import Values, at_work, configuration, finished_run
-from polyprobe.library.command_work import GENERATE, NEURONS, PROBE, SIMILARITY, TRAIN
+from polyprobe.library.command_work import begin
 from polyprobe.library.finished import Reference, Run, references
 from polyprobe.library.models import EncoderChoice, PredictorChoice, keys_of
 from polyprobe.probing.own_functions import own_model
 from polyprobe.runs.workspace import CACHE
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Names = Sequence[str] | None
 Layers = Sequence[str | int] | None
@@ -24,7 +27,7 @@ Folder = str | PathLike[str] | None
 Encoder = str | EncoderChoice | Callable[[list[Any]], Any] | object | None
 Predictor = str | PredictorChoice | Callable[[list[str]], Any]
 Columns = Mapping[str, str] | None
-Data = Any  # a path; a data frame, rows or columns, see `polyprobe.formats.tables_in_memory`
+Data: TypeAlias = "str | PathLike[str] | Sequence[Any] | Mapping[str, Any] | DataFrame | None"
 _LABELLED = {1: ("item",), 2: ("item", "label"), 3: ("word", "sentence", "label")}  # columns of rows without names
 _CORPUS = {1: ("text",), 3: ("premise", "hypothesis", "label")}
 
@@ -69,7 +72,7 @@ def probe(
     own, path = own_model("encoder", encoder, name), _data(data, _LABELLED, work)
     keys: Values = {"suite": suite, "data": path, "columns": columns, "lang": lang, **_encoder(encoder, own, layers)}
     keys |= {"tests": tests, "probe": probe, "seed": seed, "seeds": seeds, "baselines": baselines}
-    return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
+    return finished_run("probe", {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
 def export_vectors(
@@ -103,7 +106,7 @@ def export_vectors(
     keys |= {"job": "export", "folder": folder}
     with at_work(quiet):
         config = configuration("probe", keys, overrides)
-        PROBE.begin(config)
+        begin("probe", config)
         return exported(probe_settings(config), config["folder"])
 
 
@@ -140,7 +143,7 @@ def score_minimal_sets(
     keys: Values = {"suite": suite, "data": path, "columns": columns, "lang": lang}
     keys |= {} if own else keys_of("predictor", predictor)
     keys |= {"tests": constructions, "ties": ties, "unknown_focus": unknown_focus}
-    return finished_run(PROBE, {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
+    return finished_run("probe", {**keys, **_machine(work, threads, device)}, overrides, quiet, own)
 
 
 def score_downstream_tasks(
@@ -169,7 +172,7 @@ def score_downstream_tasks(
     own = own_model("encoder", encoder, name)
     keys: Values = {"suite": "senteval_downstream", "lang": lang, **_encoder(encoder, own, layers), "tests": tasks}
     keys |= {"protocol": protocol, "seed": seed, "seeds": seeds, **_machine(work, threads, device)}
-    return finished_run(PROBE, keys, overrides, quiet, own)
+    return finished_run("probe", keys, overrides, quiet, own)
 
 
 def train(
@@ -200,7 +203,7 @@ def train(
     """
     keys: Values = {"task": task, "data": _data(data, _CORPUS, work), "columns": columns, "lang": lang, "model": model}
     keys |= {**keys_of("encoder", encoder), "trainer.max_epochs": max_epochs, "probe_each_epoch": probe_each_epoch}
-    return finished_run(TRAIN, {**keys, "seed": seed, **_machine(work, threads, device)}, overrides, quiet)
+    return finished_run("train", {**keys, "seed": seed, **_machine(work, threads, device)}, overrides, quiet)
 
 
 def generate(
@@ -221,7 +224,7 @@ def generate(
         work, overrides, quiet: see `probe`.
     """
     keys = {"suite": suite, "lang": lang, "tests": tests, "seed": seed, "paths.work": work}
-    return finished_run(GENERATE, keys, overrides, quiet)
+    return finished_run("generate", keys, overrides, quiet)
 
 
 def similarity(
@@ -241,7 +244,7 @@ def similarity(
         work, overrides, quiet: see `probe`.
     """
     keys = {"job": "similarity", "runs": references(runs), "measures": measures, "tests": tests, "paths.work": work}
-    return finished_run(SIMILARITY, keys, overrides, quiet)
+    return finished_run("analyze", keys, overrides, quiet)
 
 
 def neurons(
@@ -262,7 +265,7 @@ def neurons(
     """
     named = references([run])[0]
     keys = {"job": "neurons", "run": named, "rankings": rankings, "tests": tests, "paths.work": work}
-    return finished_run(NEURONS, keys, overrides, quiet)
+    return finished_run("analyze", keys, overrides, quiet)
 
 
 def _encoder(encoder: Encoder, own: object, layers: Layers) -> dict[str, Any]:

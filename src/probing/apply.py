@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from polyprobe.errors import PolyprobeError, check_choice, distinct_choices
+from polyprobe.errors import PolyprobeError, check_choice, distinct_choices, layer_name
 from polyprobe.formats.files.atomic import write_text
 from polyprobe.formats.files.file_names import absence, file_name
 from polyprobe.formats.reading.cells import read_cells
@@ -85,10 +85,9 @@ def _chosen(asked: Application, run: RunDirectory) -> dict[Path, str]:
         layers = {
             path: "/".join(str(row[key]) for key in ("layer", "epoch") if key in row) for path, row in of_test.items()
         }
-        if asked.layer is not None:
-            check_choice("layer", asked.layer, dict.fromkeys(layers.values()))
+        named = None if asked.layer is None else layer_name("layer", asked.layer, dict.fromkeys(layers.values()))
         best = max(
-            (path for path in of_test if asked.layer in (None, layers[path])),
+            (path for path in of_test if named in (None, layers[path])),
             key=lambda path: of_test[path].get("dev", 0.0),
         )
         chosen[best] = layers[best]

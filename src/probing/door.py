@@ -101,7 +101,7 @@ def _engine(config: Mapping[str, Any]) -> EngineSettings:
         if callbacks:
             raise PolyprobeError(f"callbacks ({', '.join(callbacks)}) need probe.engine=lightning.")
         return EngineSettings()
-    arguments = TrainerSettings.arguments_of(trainer)
+    arguments = {key: one for key, one in trainer.items() if key not in TrainerSettings.own_keys()}
     logger = config.get("logger", {}).get("lightning")
     return EngineSettings(engine=engine, arguments=arguments, callbacks=callbacks, logger=logger)
 

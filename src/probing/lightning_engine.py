@@ -15,7 +15,7 @@ from pytorch_lightning.loggers import CSVLogger, Logger
 from polyprobe.datamodules.probe import ProbeDataModule
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.models.base.distributed_processes import or_interrupt
+from polyprobe.models.base.distributed_processes import interruptible
 from polyprobe.models.base.lightning_process import chosen_callbacks, make_profiler, trainer_on
 from polyprobe.models.mlp_probe import MLPProbe
 from polyprobe.probing.bank.bank import Progress
@@ -57,14 +57,16 @@ class LightningEngine:
         datamodule, probe = datamodule_of(job), ProbeInTraining(job, 0, 0)
         module = MLPProbe(datamodule.input_width, datamodule.n_labels, job.spec, job.seed, job.key)
         trainer = self._trainer(job, StopsAsInBank(probe))
-        or_interrupt(trainer, trainer.fit, module, datamodule)
+        with interruptible(trainer):
+            trainer.fit(module, datamodule)
         if not probe.train_losses:
             raise PolyprobeError(f"{job.key}: no epoch ended with dev scored. Expected a Trainer that validates.")
         if probe.failed is not None:
             return probe.failure()
         with torch.no_grad():
             module.weights_in_one.copy_(probe.kept_parameters[0])
-        or_interrupt(trainer, trainer.test, module, datamodule, verbose=False)
+        with interruptible(trainer):
+            trainer.test(module, datamodule, verbose=False)
         layers = [layer.detach().squeeze(0) for layer in module.layers()] if job.is_kept else ()
         return probe.outcome(module.predictions, module.losses, layers, job.data.scaling)
 

@@ -109,6 +109,9 @@ def check_probe(settings: ProbingSettings, design: Design, encoder: Encoder | Co
         found = found if has_counts else f"the weights of all probes of {name} are in <run>/neurons/ already"
         raise PolyprobeError(f"probe.keep=true has no effect: {found}. Leave it out.")
     if settings.engine.engine == "lightning":
+        from polyprobe.models.base.lightning_process import check_arguments  # Lightning
+
+        check_arguments(settings.engine.arguments)
         probes = [design.probe, *(own.probe for own in design.own_probes.values())]
         is_single = all(isinstance(probe, GridProbe) and probe.n_probes == 1 for probe in probes)
         if has_counts or not is_single:

@@ -100,7 +100,7 @@ class ProbeSettings(Section):
     """What is asked of probe.py, whatever the suite."""
 
     lang: Mapping[str, Any]
-    """The content of `conf/lang/<code>.yaml`."""
+    """The settings of `lang=<code>`."""
     suite: Choice
     encoder: Choice
     probe: Choice

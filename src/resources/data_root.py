@@ -14,7 +14,7 @@ def data_root(lang: Mapping[str, Any], workspace: Workspace) -> Path:
     """Returns the data folder, or the folder of a generated language, whose files are made when first used.
 
     Args:
-        lang: a file of conf/lang; `generator`, if there is one, names a function of (folder, seed).
+        lang: the settings of `lang=<code>`; `generator`, if there is one, names a function of (folder, seed).
 
     Raises:
         ForeignName: the generator has the name of a thing of ours that is none.

@@ -1,13 +1,12 @@
 """The sections `trainer` and `callbacks`: on what a command computes, how long and with what a model is trained."""
 
-import inspect
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field, fields
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
-from polyprobe.errors import BadValue, PolyprobeError, check_at_least, check_choice
+from polyprobe.errors import BadValue, PolyprobeError, check_at_least
 from polyprobe.section import Count, Section
 
 # Arguments of Lightning's Trainer that change no number; all others are part of a run's name.
@@ -20,17 +19,6 @@ ARGUMENTS_WITHOUT_NUMBERS = (
     "num_sanity_val_steps",
     "profiler",
 )
-# Those that are set by other keys, or that exact numbers rest on.
-ARGUMENTS_SET_HERE = {
-    "accumulate_grad_batches": "trainer.accumulate accumulates gradients",
-    "callbacks": "callbacks=… and +callbacks.<name>._target_=… add callbacks",
-    "default_root_dir": "paths.work is the folder of runs",
-    "enable_checkpointing": "trainer.keep says which checkpoints stay",
-    "inference_mode": "counts on dev are added up outside of it",
-    "logger": "logger=… chooses a logger",
-    "plugins": "checkpoints and processes have plugins of polyprobe",
-    "use_distributed_sampler": "datamodules divide batches among processes, no example twice",
-}
 # Lightning's callbacks that only watch or keep a copy; all others are part of a run's name.
 CALLBACKS_WITHOUT_NUMBERS = (
     "DeviceStatsMonitor",
@@ -47,8 +35,7 @@ class TrainerSettings(Section, key="trainer"):
     """Devices, how long a model is trained, and any other argument of Lightning's Trainer.
 
     Raises:
-        PolyprobeError: weights would be kept in half precision, or an argument is set by another key.
-        UnknownChoice: Lightning's Trainer has no such argument.
+        PolyprobeError: weights would be kept in half precision.
         BadValue: a value is out of its range.
     """
 
@@ -87,14 +74,7 @@ class TrainerSettings(Section, key="trainer"):
     @classmethod
     def of(cls, values: Mapping[str, Any], **further: Any) -> Self:
         own = {key: value for key, value in values.items() if key in cls.own_keys()}
-        return super().of(own, arguments=cls.arguments_of(values), **further)
-
-    @classmethod
-    def arguments_of(cls, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the further arguments of Lightning's Trainer, checked by name."""
-        arguments = {key: value for key, value in values.items() if key not in cls.own_keys()}
-        check_arguments(arguments)
-        return arguments
+        return super().of(own, arguments={key: values[key] for key in values if key not in own}, **further)
 
     def __post_init__(self):
         super().__post_init__()
@@ -135,25 +115,6 @@ class TrainerSettings(Section, key="trainer"):
             )
         if precision.startswith("64"):
             raise BadValue("trainer.precision", precision, "32-true or bf16-mixed (on a GPU also 16-mixed)")
-
-
-def check_arguments(names: Iterable[str]) -> None:
-    """Checks names of further arguments against those of Lightning's Trainer.
-
-    Raises:
-        PolyprobeError, UnknownChoice: see `TrainerSettings`.
-    """
-    for name in names:
-        if name in ARGUMENTS_SET_HERE:
-            raise PolyprobeError(f"trainer.{name} cannot be set: {ARGUMENTS_SET_HERE[name]}.")
-        from pytorch_lightning import Trainer  # seconds that a run without such arguments does not pay
-
-        known = {*inspect.signature(Trainer).parameters, *TrainerSettings.own_keys()} - {
-            "self",
-            "progress",
-            *ARGUMENTS_SET_HERE,
-        }
-        check_choice("The argument of trainer", name, sorted(known))
 
 
 def counted_callbacks(callbacks: Mapping[str, Any] | None) -> dict[str, Any]:

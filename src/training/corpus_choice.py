@@ -7,7 +7,7 @@ from typing import Any
 
 from polyprobe.datamodules.corpora.labelled_corpora import chosen_corpus, entries_of
 from polyprobe.errors import BadValue, Impossible, PolyprobeError, check_choice
-from polyprobe.runs.names.conf_folders import choice_files, choice_settings, file_content
+from polyprobe.runs.names.conf_folders import choice_files, corpora_of_task, file_content
 from polyprobe.runs.names.identity import is_ours, lasting_name
 from polyprobe.splits import SPLITS
 
@@ -21,7 +21,7 @@ def with_one_corpus(task: str, lang: str, data: Mapping[str, Any], root: Path) -
         task: as it is typed after `task=`.
     """
     if not data["corpora"]:
-        known = ", ".join(languages_of(task))
+        known = ", ".join(corpora_of_task(task))
         raise Impossible(f"task={task} has no corpus for lang={lang}. Languages that have one: {known}.")
     if data["corpus"] is None:
         raise Impossible(_without_corpus(task, lang, data["corpora"]))
@@ -34,7 +34,7 @@ def with_one_corpus(task: str, lang: str, data: Mapping[str, Any], root: Path) -
 
 def _without_corpus(task: str, lang: str, corpora: Mapping[str, Any]) -> str:
     """Says that no corpus is named, as where a study takes that of its paper, and which languages have such a one."""
-    known = [code for code in languages_of(task) if choice_settings("task_lang", f"{task}_{code}").get("paper_corpus")]
+    known = [code for code, settings in corpora_of_task(task).items() if settings.get("paper_corpus")]
     papers = f"one of a paper, which task={task} has for lang={', '.join(known)}" if known else "a corpus"
     return f"No corpus is named for task={task} lang={lang}. Expected {papers}, or data.corpus={', '.join(corpora)}."
 
@@ -52,16 +52,9 @@ def check_reader_of_task(task: str, reader: str) -> None:
 def _readers_of(task: str) -> set[str]:
     """Returns the readers of ours that a corpus of the task in conf/ has."""
     tasks = (task, "lm") if task == "word_vectors" else (task,)  # any text will do for vectors
-    files = [f"{one}_{code}" for one in tasks for code in languages_of(one)]
-    corpora = (choice_settings("task_lang", file).get("data", {}).get("corpora", {}) for file in files)
-    entries = [entry for one in corpora for entry in one.values()]
+    of_languages = [settings["data"]["corpora"] for one in tasks for settings in corpora_of_task(one).values()]
+    entries = [entry for corpora in of_languages for entry in corpora.values()]
     return {lasting_name(one["reader"]) for entry in entries for one in entries_of(entry)}
-
-
-def languages_of(task: str) -> list[str]:
-    """Returns the codes of the languages for which conf/task_lang has a corpus of the task."""
-    names = choice_files("task_lang")
-    return [name.removeprefix(f"{task}_") for name in names if name.startswith(f"{task}_")]
 
 
 def joined_languages(lang: Mapping[str, Any], data: Mapping[str, Any], root: Path) -> tuple[dict, dict]:
@@ -108,10 +101,10 @@ def _texts(codes: Sequence[str], data: Mapping[str, Any], root: Path) -> dict[st
 
 def _texts_of(code: str) -> Mapping[str, Mapping[str, Any]]:
     """Returns the corpora of a language by their names."""
-    known = languages_of("lm")
+    known = corpora_of_task("lm")
     if code not in known:
         raise Impossible(f"task=lm has no corpus for lang={code}. Languages that have one: {', '.join(known)}.")
-    corpora = choice_settings("task_lang", f"lm_{code}")["data"]["corpora"]
+    corpora = known[code]["data"]["corpora"]
     if any("shares" in entry for entry in corpora.values()):
         raise Impossible(f"The text of lang={code} is one file, made when it is used: it cannot be joined to others.")
     return corpora

@@ -123,6 +123,8 @@ def word_vector_settings(config: Mapping[str, Any]) -> WordVectorSettings:
         )
     if config["probe_each_epoch"]:
         raise BadValue("probe_each_epoch", config["probe_each_epoch"], "[] with task=word_vectors")
+    if config.get("callbacks") or config["trainer"].keys() - TrainerSettings.own_keys():
+        raise PolyprobeError("task=word_vectors is trained by gensim: callbacks and +trainer.… are for Lightning.")
     task, lang, workspace = config["task"]["name"], config["lang"]["code"], Workspace.of(config["paths"])
     root = data_root(config["lang"], workspace)
     data = with_one_corpus(task, lang, config["data"], root)

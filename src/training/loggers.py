@@ -13,6 +13,7 @@ from polyprobe.runs.names.foreign_names import LOGGER, known
 from polyprobe.training.settings import LoggerSettings
 
 TRAINING = "training"
+EPOCH = "epoch"
 LONGEST_TAG = 64  # that W&B takes, in characters
 
 
@@ -33,9 +34,9 @@ def make_logger(
     """
     if settings.wandb is not None:
         dashboard = start_dashboard(settings, run, config, TRAINING, tags)
-        dashboard.define_metric("trainer/global_step")
+        dashboard.define_metric("trainer/global_step")  # as WandbLogger does in a run that it starts itself
         dashboard.define_metric("*", step_metric="trainer/global_step", step_sync=True)
-        return WandbLogger(experiment=dashboard)
+        return EpochWandbLogger(experiment=dashboard, project=settings.project, save_dir=settings.save_dir or run)
     if settings.lightning is None:
         return None
     options = dict(settings.lightning)
@@ -44,15 +45,33 @@ def make_logger(
     return logger
 
 
+class EpochWandbLogger(WandbLogger):
+    """Lightning's logger of W&B; what is measured once an epoch is drawn over `epoch`."""
+
+    def log_metrics(self, metrics: Mapping[str, float], step: int | None = None) -> None:
+        define_axis(self.experiment, metrics, EPOCH)
+        super().log_metrics(metrics, step)
+
+
+def define_axis(dashboard: Any, point: Mapping[str, float], axis: str) -> None:
+    """Tells W&B over what the metrics of a point are drawn, if the point has a value there.
+
+    By their whole names: of several patterns such as `dev/*` and `*` W&B may take either.
+    """
+    for name in (name for name in point if name != axis and axis in point):
+        dashboard.define_metric(name, step_metric=axis)
+
+
 def start_dashboard(
     settings: LoggerSettings, run: Path, config: Mapping[str, Any], job_type: str, tags: Iterable[str]
 ) -> Any:
     """Starts the W&B run of a configuration, says where it is and returns it.
 
-    The run's name is the W&B id: the same command writes to the same dashboard. Runs of a sweep are a group.
+    The run's name is the W&B id: the same command writes to the same dashboard, unless an agent of W&B's has given
+    the id. Runs of a sweep of Hydra's are a group.
 
     Args:
-        run: the run's directory; W&B's files lie below its `wandb`.
+        run: the run's directory; W&B's files lie below its `wandb`, or that of `save_dir`.
         job_type: by which runs of one kind are found.
         tags: likewise: language, task or suite, model.
 
@@ -61,16 +80,21 @@ def start_dashboard(
     """
     import wandb  # half a second that runs without it do not pay
 
+    folder = Path(settings.save_dir or run)
+    folder.mkdir(parents=True, exist_ok=True)  # else W&B takes one of its own
     try:
         dashboard = wandb.init(
+            entity=settings.entity,
             project=settings.project,
+            group=settings.group,
+            notes=settings.notes,
             name=run.name,
             id=run.name,
-            dir=run,
+            dir=str(folder),  # W&B of earlier versions takes no Path
             mode=settings.wandb,
             resume="allow",
             job_type=job_type,
-            tags=list(dict.fromkeys(tag[:LONGEST_TAG] for tag in tags)),
+            tags=list(dict.fromkeys(tag[:LONGEST_TAG] for tag in (*tags, *settings.tags))),
             config=dict(config),
             settings=wandb.Settings(silent=True),  # its summary repeats our tables
         )

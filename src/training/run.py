@@ -40,13 +40,17 @@ class TrainingStudy(Study):
     def __init__(self, settings: TrainingSettings):
         self.settings, self.config, self.workspace = settings, settings.kept, settings.workspace
         check_model(settings.task, settings.model)
+        if settings.trainer.arguments:
+            from polyprobe.training.trainer import check_arguments  # Lightning: seconds that other runs do not pay
+
+            check_arguments(settings.trainer.arguments)
         # Frozen ones are known by their vectors.
         self._inputs = None if settings.inputs.is_learned else _inputs(settings)
 
     @property
     def name(self) -> str:
         learned, given = self.settings.inputs.learned_identity, self._inputs
-        return run_directory(self.settings, learned if given is None else given.identity).name
+        return self.settings.identity.name(encoder=learned if given is None else given.identity)
 
     @cached_property
     def run(self) -> RunDirectory:
@@ -99,19 +103,6 @@ def train_language_model(config: Mapping[str, Any]) -> RunDirectory | None:
 def train_sentence_encoder(config: Mapping[str, Any]) -> RunDirectory | None:
     """Trains what a configuration says, see `train`; the objective and the corpus must fit."""
     return done(TrainingStudy(sentence_encoder_settings(config)))
-
-
-def run_directory(settings: TrainingSettings, inputs: Mapping[str, Any], **found: Any) -> RunDirectory:
-    """Returns the directory of the run that has these settings, whether it is there or not.
-
-    The same vectors from another path are the same run.
-
-    Args:
-        inputs: the identity of its inputs: see `Inputs.identity`, and `InputSettings.learned_identity`.
-        found: what is otherwise than in the section `data`.
-    """
-    name = settings.identity.name(encoder=inputs, data={**settings.identity.settings["data"], **found})
-    return RunDirectory(settings.workspace.runs("train") / name)
 
 
 def _inputs(settings: TrainingSettings) -> Inputs:

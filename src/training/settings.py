@@ -32,7 +32,7 @@ class DataSettings(Section, key="data"):
     """The one corpus that is read, and where from."""
 
     corpus: str
-    """Name of a corpus in conf/task_lang/<task>_<lang>.yaml; null: the default named there."""
+    """Name of a corpus in conf/corpora/<lang>.yaml; null: the default named there."""
     entry: Mapping[str, Any]
     """What `data.corpora` says of it: a reader, files, options."""
     on_malformed: str | None
@@ -131,6 +131,16 @@ class LoggerSettings(Section, key="logger"):
     """online: live dashboard of Weights & Biases; offline: files for a later wandb sync; null: none."""
     project: str | None = None
     """Name of the project in Weights & Biases."""
+    entity: str | None = None
+    """User or team that owns the project; null: your default one."""
+    group: str | None = None
+    """Group of runs; null: the sweep, if any."""
+    tags: Annotated[Sequence[str], Expected("a list of words such as [pilot,finnish]")] = ()
+    """Tags in addition to language, task or suite, and model."""
+    notes: str | None = None
+    """Description of the run."""
+    save_dir: str | None = None
+    """Folder for the files of Weights & Biases; null: the run directory."""
     package: str | None = None
     """Package that must be installed; an extra of the same name installs it."""
     lightning: Mapping[str, Any] | None = None
@@ -189,7 +199,7 @@ class EpochSettings:
     predictor: Mapping[str, Any]
     """Options of `LSTMPredictor`."""
     languages: Sequence[Mapping[str, Any]]
-    """The content of conf/lang of each language of the model."""
+    """The settings of `lang=<code>` of each language of the model."""
     workspace: Workspace
 
 
@@ -205,7 +215,7 @@ class TrainingSettings(Section):
     conf/suite/clams.yaml or blimp.yaml; suite=… and suite.…=… are ignored there.
     """
     language: Mapping[str, Any]
-    """The content of its file in conf/lang; of several in one model, its code is their codes joined by "+"."""
+    """The settings of `lang=<code>`; of several in one model, its code is their codes joined by "+"."""
     model: Choice
     """The network, its optimiser and its learning rate rule."""
     task: TaskSettings

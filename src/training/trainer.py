@@ -1,18 +1,15 @@
-"""The Lightning Trainer of a training run: quiet where users need no word, each step seeded, a line for each epoch."""
+"""The Lightning Trainer of a training run: quiet where users need no word, each step seeded."""
 
 import signal
-import sys
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 import torch
-from pytorch_lightning.callbacks import ProgressBar, RichModelSummary, RichProgressBar
+from pytorch_lightning.callbacks import ProgressBar, RichModelSummary
 
-from polyprobe.display.shown import is_quiet, say
 from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.lightning_process import make_profiler, own_environment, trainer_on
 from polyprobe.seeds import derived_seed
@@ -33,18 +30,18 @@ def make_trainer(
     environment = own_environment(settings.num_nodes) if settings.several_processes else []
     machine = {key: getattr(settings, key) for key in ("accelerator", "devices", "strategy", "precision")}
     arguments = {"num_sanity_val_steps": 0, "enable_progress_bar": True, **settings.arguments}
-    callbacks = [OwnSignalHandlers(), *callbacks]
-    if "profiler" in arguments:
-        arguments["profiler"] = make_profiler(arguments["profiler"], folder)
+    arguments["profiler"] = make_profiler(arguments.get("profiler"), folder)
     if arguments.get("enable_model_summary"):  # Lightning's other one is a message of its log, which is silent
-        callbacks.append(RichModelSummary())
-    arguments["enable_progress_bar"] &= any(isinstance(one, ProgressBar) for one in callbacks)
+        callbacks = [*callbacks, RichModelSummary()]
+    bars = [one for one in callbacks if isinstance(one, ProgressBar)]
+    bar = bars[:1] if arguments["enable_progress_bar"] else []  # that of the user stands before ours
+    arguments["enable_progress_bar"] = bool(bar)
     trainer = trainer_on(
         machine,
         max_epochs=settings.max_epochs,
         accumulate_grad_batches=settings.accumulate,
         default_root_dir=folder,
-        callbacks=[one for one in callbacks if arguments["enable_progress_bar"] or not isinstance(one, ProgressBar)],
+        callbacks=[OwnSignalHandlers(), *bar, *(one for one in callbacks if one not in bars)],
         plugins=[*plugins, *environment],
         num_nodes=settings.num_nodes,
         use_distributed_sampler=False,
@@ -93,28 +90,3 @@ class StepSeeds(pl.Callback):
             torch.default_generator.manual_seed(seed)
         else:
             torch.manual_seed(seed)
-
-
-def progress(monitor: str) -> pl.Callback:
-    """Returns a progress bar where someone is looking, else a line for every epoch."""
-    return RichProgressBar() if sys.stdout.isatty() and not is_quiet() else EpochLines(monitor)
-
-
-class EpochLines(pl.Callback):
-    """Prints one line for every epoch: loss, the monitored metric, beside BLEU (0 at first) the perplexity, seconds."""
-
-    def __init__(self, monitor: str):
-        self.monitor = monitor
-        self._start = 0.0
-
-    def on_train_epoch_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
-        self._start = time.perf_counter()
-
-    def on_train_epoch_end(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
-        if not trainer.is_global_zero:
-            return
-        metrics = trainer.callback_metrics
-        seconds = time.perf_counter() - self._start
-        names = ["train/loss", self.monitor, *(["dev/perplexity"] if self.monitor == "dev/bleu" else [])]
-        numbers = [f"{name} {float(metrics[name]):.4f}" for name in names if name in metrics]
-        say(f"epoch {trainer.current_epoch + 1:2d}  {'  '.join(numbers)}  {seconds:.1f} s")

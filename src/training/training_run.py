@@ -35,10 +35,11 @@ from polyprobe.training.callbacks.checkpoints import (
 )
 from polyprobe.training.callbacks.each_epoch import ProbeEachEpoch, ScoreMinimalSetsEachEpoch, digests_of_sets
 from polyprobe.training.callbacks.history import History
+from polyprobe.training.callbacks.progress import progress
 from polyprobe.training.loggers import make_logger
 from polyprobe.training.settings import TrainingSettings
 from polyprobe.training.shorter_run import take_over_shorter_run
-from polyprobe.training.trainer import StepSeeds, make_trainer, progress
+from polyprobe.training.trainer import StepSeeds, make_trainer
 
 
 def prepared_process(threads: int | None) -> None:
@@ -82,7 +83,7 @@ class TrainingRun(Work):
             self.checkpoints,
             self.probing,
             self.minimal_sets,
-            progress(settings.task.monitor),
+            *progress(history),
         ]
         self.trainer = make_trainer(settings.trainer, directory.path, callbacks, [DigestedCheckpoints()])
 
@@ -110,8 +111,10 @@ class TrainingRun(Work):
             if newest is None:
                 trainer.validate(model, datamodule, verbose=False)
                 history.add_epoch(trainer)
+                history.check_validated()
             trainer.loggers = [logger or DummyLogger()]  # one, since LearningRateMonitor needs it
             trainer.fit(model, datamodule=datamodule, ckpt_path=newest, weights_only=True)
+            history.check_validated()
             for measuring in (self.probing, self.minimal_sets):  # of a run that was cut off after its last epoch
                 measuring.measure_missing(trainer)
             history.publish(trainer)

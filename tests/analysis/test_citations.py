@@ -32,8 +32,9 @@ def test_every_choice_says_what_it_rests_on():
 
 def files_of_corpora() -> list[str]:
     """Returns the files that conf/ names for training, without the dotted names and texts beside them."""
-    settings = [yaml.safe_load(path.read_text()) for path in (ROOT / "conf" / "task_lang").glob("*.yaml")]
-    files = re.findall(r"'([^' ]+/[^' ]+)'", str([one["data"]["corpora"] for one in settings if one and "data" in one]))
+    by_language = [yaml.safe_load(path.read_text()) for path in (ROOT / "conf" / "corpora").glob("*.yaml")]
+    corpora = [of_task["data"]["corpora"] for by_task in by_language for of_task in by_task.values()]
+    files = re.findall(r"'([^' ]+/[^' ]+)'", str(corpora))
     assert len(files) > 100
     return files
 

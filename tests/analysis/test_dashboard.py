@@ -50,10 +50,22 @@ def test_the_pictures_of_the_run_are_sent(run):
     assert sorted(pictures(run)) == ["heat_map", "probing"]
 
 
-def test_the_summary_has_a_number_for_each_test_and_layer(run):
+def test_the_summary_has_a_number_for_each_test_and_layer_and_what_runs_are_sorted_by(run):
     _, found = of_kind(run)
     assert found["accuracy/Case/2"] == 0.75
-    assert len(found) == 4
+    assert [found[name] for name in ("Case", "majority/Case", "memoriser/Case")] == [0.75, 0.3, 0.35]
+    assert len(found) == 4 + 2 * 3
+
+
+def test_the_layer_that_dev_chose_stands_for_a_test_with_its_interval(tmp_path):
+    layers = {
+        "0": {"value": 0.9, "dev": 0.5},
+        "1": {"value": 0.8, "dev": 0.6, "interval_low": 0.7, "interval_high": 0.9},
+    }
+    rows = [probing("Case", **values, layer=layer) for layer, values in layers.items()]
+    as_read(rows, tmp_path)
+    _, found = of_kind(RunDirectory(tmp_path))
+    assert [found[f"Case{which}"] for which in ("", "/low", "/high")] == [0.8, 0.7, 0.9]
 
 
 def logged(run: RunDirectory, **config) -> OfflineRun:
@@ -81,7 +93,7 @@ def test_a_dashboard_has_all_of_a_probing_run(run):
 
 def test_layers_are_the_axis_of_native_curves(run):
     found = logged(run)
-    assert found.axes == {"by_layer/*": "layer", "by_epoch/*": "epoch"}
+    assert found.axes == {"by_layer/Case": "layer", "by_layer/Mood": "layer"}
     assert [without_times(row) for row in found.history[1:]] == [
         {"layer": 0, "by_layer/Case": 0.75, "by_layer/Mood": 0.5},
         {"layer": 1, "by_layer/Case": 0.75},
@@ -163,8 +175,8 @@ def test_constructions_by_epochs_are_a_table_and_a_summary(scored):
     by_epoch = tables["constructions"]
     assert by_epoch.header == ["construction", "epoch 0", "epoch 8"]
     assert by_epoch.rows == [["vp_coord", 0.5, 0.75], ["prep_anim", 0.5, 0.75]]
-    assert found["accuracy/vp_coord/epoch 8"] == 0.75
-    assert len(found) == 4
+    assert [found[name] for name in ("accuracy/vp_coord/epoch 8", "vp_coord")] == [0.75, 0.75]
+    assert found["vp_coord/low"] < 0.75 < found["vp_coord/high"]
 
 
 def test_a_dashboard_has_all_of_a_run_of_minimal_sets(scored):

@@ -37,7 +37,7 @@ def published(tmp_path):
 
 def test_its_files_are_fetched_made_into_tests_and_probed(published, tmp_path, work):
     (tmp_path / "data").mkdir()
-    where = [f"paths.conf={tmp_path / 'conf'}", f"paths.data={tmp_path / 'data'}", f"paths.work={work}"]
+    where = [f"--config-dir={tmp_path / 'conf'}", f"paths.data={tmp_path / 'data'}", f"paths.work={work}"]
     suites = "suite=linspector_type,linspector_token,pseudowords"
     sizes = [f"{level}.items={{train: 280, dev: 80, test: 40}}" for level in SECTIONS]
     with running() as server:
@@ -47,7 +47,7 @@ def test_its_files_are_fetched_made_into_tests_and_probed(published, tmp_path, w
         of_language = [path for path, _ in server.requests if path.startswith("/owner/xx/")]
     assert sorted(of_language) == sorted(published)
     assert (made.returncode, "3 finished, 2 skipped, 1 failed" in made.stdout) == (1, True), made.stdout + made.stderr
-    assert "lang=eu names no unimorph in conf/lang" in made.stdout
+    assert "lang=eu names no unimorph" in made.stdout
     assert "wuggy/basque.txt is missing" in made.stdout
     runs = {run.name.partition("-")[0]: run for run in (work / "runs/generate").iterdir()}
     assert {*runs} == {"linspector_type", "linspector_token", "pseudowords"}

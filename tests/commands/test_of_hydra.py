@@ -1,7 +1,8 @@
-"""What Hydra's own flags, settings and callbacks do in a command that is composed once."""
+"""Hydra's own flags, settings and callbacks do in a command what they do in a program of ten lines."""
 
 import pytest
 
+from polyprobe.runs.names.conf_folders import CONF
 from tests.commands.forked import run_script
 from tests.commands.scripts import on_small_data, only_run
 
@@ -15,6 +16,28 @@ hydra: {callbacks: {own: {_target_: tests.commands.test_of_hydra.Callback}}, job
 
 CHANGING_FOLDER = """# @package _global_
 hydra: {job: {chdir: true}, run: {dir: "${paths.work}/of_hydra"}, output_subdir: settings}
+"""
+PLAIN = f"""
+import json
+import hydra
+from omegaconf import OmegaConf
+
+@hydra.main(version_base="1.3", config_path="{CONF}", config_name="train")
+def main(config):
+    print(json.dumps(OmegaConf.to_container(config, resolve=True), sort_keys=True))
+
+main()
+"""
+FRAMED = """
+import json
+from polyprobe.runs.command.script import command
+
+@command("train", lambda folder: 0)
+def main(config):
+    del config["choices"]
+    print(json.dumps(config, sort_keys=True))
+
+main()
 """
 FILES = {"of_work": OF_WORK, "with_callback": WITH_CALLBACK, "changing_folder": CHANGING_FOLDER}
 
@@ -35,6 +58,50 @@ def own_folder(tmp_path):
     for name, text in FILES.items():
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
     return ["--config-dir", str(folder.parent)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("task=pos lang=fi +trainer.profiler=simple ++seed=5 ~logger", 0),
+        ("experiment=mine --config-dir CONF", 0),
+        ("-cd CONF -cn my_train", 0),
+        ("task=pos,ner seed=1,2 -m", 0),
+        ("seed=2 --cfg job --package trainer", 0),
+        ("--cfg hydra --package hydra.launcher", 0),
+        ("--info defaults-tree", 0),
+        ("--info plugins", 0),
+        ("-sc uninstall=bash", 0),
+        ("hydra.run.dir=out hydra.output_subdir=.hydra", 0),
+        ("hydra.job.chdir=true hydra.run.dir=out", 0),
+        ("--info --cfg job", 2),
+        ("sed=2", 2),
+        ("--nope", 2),
+        ("hydra.run.dir=out", 2),
+        ("-cp CONF", 2),
+    ],
+)
+def test_a_command_behaves_as_a_program_of_ten_lines_or_says_why_not(typed, code, tmp_path):
+    files = {
+        "conf/experiment/mine.yaml": "# @package _global_\ndefaults: [override /task: pos]\nseed: 7\n",
+        "conf/my_train.yaml": "defaults: [train, _self_]\nseed: 8\n",
+        "plain/train.py": PLAIN,
+        "framed/train.py": FRAMED,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    arguments = typed.replace("CONF", str(tmp_path / "conf")).split()
+    framed = run_script(str(tmp_path / "framed/train"), *arguments, cwd=tmp_path / "framed")
+    assert framed.returncode == code, framed.stderr
+    if code:
+        assert "Traceback" not in framed.stderr
+        return
+    plain = run_script(str(tmp_path / "plain/train"), *arguments, cwd=tmp_path / "plain")
+    of_jobs = [line for line in framed.stdout.splitlines() if line.startswith('{"')]
+    assert ("\n".join(of_jobs) or framed.stdout).rstrip() == plain.stdout.rstrip()
+    left = [sorted(one.name for one in (tmp_path / folder).glob("out/.hydra/*")) for folder in ("framed", "plain")]
+    assert left[0] == left[1]
 
 
 @pytest.mark.parametrize("more", [["hydra.verbose=[no_such_logger]"], ["hydra/job_logging=none"], ["--run"]])

@@ -41,10 +41,10 @@ def test_a_dashboard_has_curves_by_epoch_and_all_of_the_finished_run(training, w
     run = only_run(work, "train")
     found = offline_run(run)
     assert (found.job_type, found.tags) == ("training", ["mini", "srl", "role_labeller", "learned"])
-    assert found.axes["*"] == "trainer/global_step"
-    assert len([row for row in found.history if "dev/role_f1" in row]) == 5
+    assert [found.axes[name] for name in ("*", "dev/role_f1")] == ["trainer/global_step", "epoch"]
+    assert [row["epoch"] for row in found.history if "dev/role_f1" in row] == [0, 1, 2, 3, 4]
     (score,) = [row["value"] for row in rows(run) if on_test(row, "role_f1")]
-    assert found.summary["test/role_f1"] == score
+    assert found.summary["test/role_f1/low"] < found.summary["test/role_f1"] == score
     assert {"training/_type", "report/_type"} <= set(found.summary)
     assert found.artifacts["eval_results"] == ["report.html", "results.jsonl", "run.json"]
     assert found.config["task"]["name"] == "srl"

@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 
 import polyprobe
-from polyprobe.runs.names.conf_folders import CONF, choice_files
+from polyprobe.runs.names.conf_folders import CONF, base_files, choice_files
 from tests.commands.scripts import ROOT
 
 GROUPS = ("encoder", "predictor", "probe", "suite", "task", "model", "objective", "decoder", "logger", "trainer", "job")
@@ -21,8 +21,8 @@ FOLDER = ROOT / "docs/reference"
 def page_of_group(group: str) -> str:
     """Returns the page of a group of conf/: the file of each choice, whose comments explain its options."""
     parts = [f"# `{group}=`", f"The choices of `{group}=`, as `--help {group}=…` prints them."]
-    for choice, file in choice_files(group).items():
-        parts += [f"## `{group}={choice}`", _yaml(file)]
+    for choice in choice_files(group):
+        parts += [f"## `{group}={choice}`", *map(_yaml, base_files(group, choice))]
     return "\n\n".join(parts) + "\n"
 
 

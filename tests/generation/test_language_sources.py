@@ -67,7 +67,7 @@ def test_a_file_that_the_command_names_comes_in_place_of_those_of_the_language(f
 
 def test_a_language_without_a_kind_of_file_is_passed_over_by_a_sweep(found):
     for named in (NOTHING, {}, None, {"treebanks": []}):
-        with pytest.raises(Impossible, match="lang=xx names no treebanks in conf/lang"):
+        with pytest.raises(Impossible, match="lang=xx names no treebanks"):
             found("treebanks", named)
 
 

@@ -1,4 +1,4 @@
-"""The corpora that conf/task_lang names, and which of them come by download."""
+"""The corpora that conf/corpora names, and which of them come by download."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from polyprobe.runs.command.script import CONF
+from polyprobe.runs.names.conf_folders import CONF, corpora_of_task
 
 TASKS = ("pos", "dep", "ner", "nli", "srl")
 BY_DOWNLOAD = {
@@ -27,7 +27,6 @@ def data_of(task: str, lang: str) -> Mapping[str, Any]:
 def configured() -> Iterator[str]:
     """Yields "task lang corpus" for every corpus of a language other than the made-up one."""
     for task in TASKS:
-        for file in sorted((CONF / "task_lang").glob(f"{task}_*.yaml")):
-            lang = file.stem.removeprefix(f"{task}_")
+        for lang in corpora_of_task(task):
             if lang != "mini":
                 yield from (f"{task} {lang} {name}" for name in data_of(task, lang)["corpora"])

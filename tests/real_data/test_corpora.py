@@ -1,4 +1,4 @@
-"""Every corpus that conf/task_lang names and whose files are at hand: read as a training run reads it, and counted."""
+"""Every corpus that conf/corpora names and whose files are at hand: read as a training run reads it, and counted."""
 
 import pytest
 

@@ -16,6 +16,7 @@ from polyprobe.formats.reading.malformed import refuse
 from polyprobe.named import built
 from polyprobe.probing.baselines.memory import majority_accuracy, memoriser_accuracy
 from polyprobe.probing.suites.tests import inputs, load_test
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 
 pytestmark = pytest.mark.real_data
 
@@ -30,7 +31,7 @@ def measured():
 
 @cache
 def languages():
-    return [yaml.safe_load(path.read_text()) for path in CONF.glob("lang/*.yaml")]
+    return [choice_settings("lang", code) for code in choice_files("lang")]
 
 
 def probing_test(level, folder, test_folder, root):

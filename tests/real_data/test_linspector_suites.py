@@ -1,20 +1,16 @@
 """The published probing sets of a language, read as a probing run reads them."""
 
-from pathlib import Path
-
 import pytest
-import yaml
 
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.probing.suites.availability import available_tests
 from polyprobe.probing.suites.tests import Suite, load_test
+from polyprobe.runs.names.conf_folders import choice_settings
 from polyprobe.splits import SPLITS
-
-CONF = Path(__file__).parents[2] / "conf"
 
 
 def read(kind, name):
-    settings = yaml.safe_load((CONF / kind / f"{name}.yaml").read_text())
+    settings = choice_settings(kind, name)
     settings.pop("_target_", None)
     return settings
 

@@ -4,12 +4,11 @@ import logging
 from collections import Counter
 
 import pytest
-import yaml
 
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.named import built
 from polyprobe.probing.suites.minimal_set_files import available, chosen, load
-from polyprobe.runs.command.script import CONF
+from polyprobe.runs.names.conf_folders import choice_settings
 
 pytestmark = pytest.mark.real_data
 
@@ -26,7 +25,7 @@ N_SETS = {
 
 
 def suite_of(name, code, data_folder):
-    settings = yaml.safe_load((CONF / f"suite/{name}.yaml").read_text(encoding="utf-8"))
+    settings = choice_settings("suite", name)
     files, lang = built(settings, "suite"), {"code": code, "generator": None}
     listed = chosen(available(files, lang, data_folder), files, None)
     here = [one for one in listed if one.is_grammar or (data_folder / one.target).is_file()]
@@ -35,7 +34,7 @@ def suite_of(name, code, data_folder):
 
 def n_listed(name, code, data_folder):
     """Counts the constructions that are here or can be fetched."""
-    settings = yaml.safe_load((CONF / f"suite/{name}.yaml").read_text(encoding="utf-8"))
+    settings = choice_settings("suite", name)
     return len(available(built(settings, "suite"), {"code": code, "generator": None}, data_folder))
 
 

@@ -1,4 +1,4 @@
-"""Every corpus that conf/task_lang names for inference is read whole; hypotheses alone score what was measured."""
+"""Every corpus that conf/corpora names for inference is read whole; hypotheses alone score what was measured."""
 
 import pytest
 from hydra import compose, initialize_config_dir

@@ -11,11 +11,11 @@ from polyprobe.datamodules.corpora.labelled_corpora import Corpus, read_corpus
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.reading.tokenised import tokeniser
 from polyprobe.formats.treebanks.linearised_trees import brackets, linearised_trees
-from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.names.conf_folders import corpora_of_language
 from tests.training.five_tasks import composed
 
 pytestmark = pytest.mark.real_data
-CORPORA = choice_settings("task_lang", "sentence_en")["data"]["corpora"]
+CORPORA = corpora_of_language("en")["sentence"]["data"]["corpora"]
 BY_DOWNLOAD = "snli"
 SIZES = {  # train, dev, test, files
     "autoencoder": (152_707, 16_501, 17_394, 58),

@@ -12,6 +12,7 @@ from polyprobe.named import built
 from polyprobe.probing.baselines.memory import majority_accuracy
 from polyprobe.probing.suites.availability import available_tests
 from polyprobe.probing.suites.tests import load_test
+from polyprobe.runs.names.conf_folders import choice_settings
 from polyprobe.splits import SPLITS
 
 pytestmark = pytest.mark.real_data
@@ -72,7 +73,7 @@ MAJORITIES = {  # percent, exact to two decimals
 
 def load(suite_name, code, test, root):
     suite = built(yaml.safe_load((CONF / "suite" / f"{suite_name}.yaml").read_text()), "suite")
-    language = yaml.safe_load((CONF / "lang" / f"{code}.yaml").read_text())
+    language = choice_settings("lang", code)
     return load_test(suite, language, test, root, None, refuse)
 
 
@@ -175,7 +176,7 @@ def test_the_labels_of_xprobe_are_as_frequent_in_train_as_in_dev(data_folder):
 )
 def test_the_files_that_are_here_are_present_tests_the_others_can_be_fetched(suite_name, code, data_folder):
     suite = built(yaml.safe_load((CONF / "suite" / f"{suite_name}.yaml").read_text()), "suite")
-    language = yaml.safe_load((CONF / "lang" / f"{code}.yaml").read_text())
+    language = choice_settings("lang", code)
     states = Counter(status.state for status in available_tests(suite, language, data_folder))
     n_present, n_others = {"rusenteval": (1, 13), "eger2020": (4, 3), "xprobe": (2, 7)}[suite_name]
     assert states == {"present": n_present, "downloadable": n_others}

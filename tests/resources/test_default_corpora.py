@@ -5,13 +5,12 @@ from omegaconf import OmegaConf
 
 from polyprobe.datamodules.corpora.labelled_corpora import chosen_corpus, file_names
 from polyprobe.resources.pinned_files import source_of
-from polyprobe.runs.command.script import CONF
+from polyprobe.runs.names.conf_folders import corpora_of_task
 
 NOT_PUBLISHED = ("parallel/europarl/", "trees/europarl/", "ordered/", "nli/en_allnli/")
 OF_THE_USER = ("srl/conll2009/", "nli/xnli/")  # of the LDC; in archives on XNLI's page
 TASKS = ("dep", "ner", "nli", "pos", "srl")
-ALL = sorted((CONF / "task_lang").glob("*.yaml"))
-FILES = [file for file in ALL if file.stem.startswith(TASKS) and "mini" not in file.stem]
+PAIRS = [(task, lang) for task in TASKS for lang in corpora_of_task(task) if lang != "mini"]
 
 
 def missing(corpora):
@@ -26,21 +25,20 @@ def targets(corpus):
     return {target for one in [*splits, *beside] for target in ([one] if isinstance(one, str) else one)}
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_every_file_of_the_default_corpus_can_be_fetched_into_an_empty_folder(file, tmp_path):
-    data = OmegaConf.to_container(OmegaConf.load(file))["data"]
+@pytest.mark.parametrize(("task", "lang"), PAIRS)
+def test_every_file_of_the_default_corpus_can_be_fetched_into_an_empty_folder(task, lang, tmp_path):
+    data = corpora_of_task(task)[lang]["data"]
     corpus = data["corpora"][chosen_corpus({"on_malformed": None, **data}, tmp_path)]
     assert missing([corpus]) == []
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if file.stem.startswith("nli")], ids=lambda file: file.stem)
-def test_every_published_corpus_of_inference_can_be_fetched(file):
-    corpora = OmegaConf.to_container(OmegaConf.load(file))["data"]["corpora"].values()
-    assert missing(corpora) == []
+@pytest.mark.parametrize("lang", [lang for task, lang in PAIRS if task == "nli"])
+def test_every_published_corpus_of_inference_can_be_fetched(lang):
+    assert missing(corpora_of_task("nli")[lang]["data"]["corpora"].values()) == []
 
 
 def test_what_sentence_encoders_learn_from_can_be_fetched_but_for_novels_and_the_largest_corpora():
-    read, files = OmegaConf.load(CONF / "task_lang/sentence_en.yaml"), set()
+    read, files = OmegaConf.create(corpora_of_task("sentence")["en"]), set()
     for target in ("de", "fr"):
         read.data.target = target
         corpora = OmegaConf.to_container(read, resolve=True)["data"]["corpora"]

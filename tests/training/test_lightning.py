@@ -14,6 +14,7 @@ from polyprobe.training.run import TrainingStudy, train
 from polyprobe.training.training_run import chosen_callbacks
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run, small_training
+from tests.foreign_runs import with_config
 from tests.training.five_tasks import composed, settings, trained
 from tests.training.same_runs import assert_same, unfinished_copy
 
@@ -77,7 +78,7 @@ def test_what_changes_numbers_is_in_the_name_of_a_run_and_nothing_else(small_dat
 )
 def test_an_argument_that_trainer_lacks_or_that_another_key_sets_is_refused(typed, words, small_data, tmp_path):
     with pytest.raises(PolyprobeError, match=words):
-        training_settings(composed(*settings("pos", small_data, tmp_path, typed)))
+        TrainingStudy(training_settings(composed(*settings("pos", small_data, tmp_path, typed))))
 
 
 @pytest.mark.parametrize("choice", choice_files("callbacks"))
@@ -176,3 +177,13 @@ def test_a_run_is_not_prolonged_where_a_setting_or_the_data_differ(small_data, t
     for typed in (["trainer.max_epochs=1"], ["trainer.max_epochs=2", "model.dropout=0.1"]):
         train(composed(*settings("pos", small_data, tmp_path, *typed)))
     assert "continuing" not in capsys.readouterr().out
+
+
+def test_what_another_run_says_of_callbacks_is_never_built(small_data, tmp_path, capsys):
+    shorter = trained("pos", small_data, tmp_path / "work", "trainer.max_epochs=1")
+    marker = tmp_path / "it-ran"
+    attack = {"mine": {"_target_": "os.system", "command": f"touch {marker}"}}
+    with_config(shorter, callbacks=attack)
+    trained("pos", small_data, tmp_path / "work", "trainer.max_epochs=2")
+    assert "continuing from epoch 1" in capsys.readouterr().out
+    assert not marker.exists()

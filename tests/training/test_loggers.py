@@ -1,9 +1,12 @@
 """The loggers of training beside metrics.csv: what is shown, what is missing is told before any work."""
 
 import csv
+import re
 
 import pytest
 import pytorch_lightning.loggers as of_lightning
+import yaml
+from wandb.sdk.launch.sweeps.utils import create_sweep_command_args
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.runs.names.conf_folders import choice_settings
@@ -12,7 +15,8 @@ from polyprobe.training import settings as training_settings
 from polyprobe.training.loggers import make_logger
 from polyprobe.training.settings import LoggerSettings
 from tests.commands.forked import run_script
-from tests.commands.scripts import only_run, small_training
+from tests.commands.scripts import ROOT, only_run, small_training
+from tests.offline_dashboards import offline_run
 
 OWN = "wandb: null\nlightning:\n  _target_: tests.training.test_loggers.lines\n  folder: curves\n"
 
@@ -77,6 +81,41 @@ def test_a_logger_of_training_is_refused_where_nothing_is_trained(command, tmp_p
     assert done.returncode == 1
     assert "This logger only supports train.py. Expected logger=csv, wandb or wandb_offline." in done.stderr
     assert not (tmp_path / "work").exists()
+
+
+def test_the_keys_of_the_logger_reach_weights_and_biases(tmp_path):
+    keys = {"entity": "lab", "project": "cases", "group": "pilot", "tags": ["first", "fi"], "notes": "a try"}
+    settings = LoggerSettings.of(
+        choice_settings("logger", "wandb_offline") | keys | {"save_dir": str(tmp_path / "all")}
+    )
+    make_logger(settings, tmp_path / "run", {}, ["fi", "srl"]).experiment.finish()
+    found = offline_run(tmp_path / "all")
+    assert found.place == "lab/cases/run"
+    assert (found.group, found.notes, found.tags) == ("pilot", "a try", ["fi", "srl", "first"])
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_agent_of_weights_and_biases_types_the_documented_sweep(tmp_path):
+    page = (ROOT / "docs/training.md").read_text(encoding="utf-8")
+    sweep = yaml.safe_load(re.search(r"```yaml\n(program: train\.py\n.*?)```", page, re.DOTALL)[1])
+    drawn = {name: {"value": given.get("value", given.get("min"))} for name, given in sweep["parameters"].items()}
+    command = [*sweep["command"][:-1], *create_sweep_command_args({"args": drawn})["args_no_hyphens"]]
+    assert command[:3] == ["${env}", "${interpreter}", "${program}"]
+    assert sweep["command"][-1] == "${args_no_hyphens}"
+    done = run_script(sweep["program"].removesuffix(".py"), *command[3:], "--cfg", "job")
+    assert done.returncode == 0, done.stderr
+    assert f"monitor: {sweep['metric']['name']}" in done.stdout
+
+
+def test_in_a_sweep_of_an_agent_its_id_counts_and_a_finished_training_is_sent_too(small_data, tmp_path, monkeypatch):
+    arguments = small_training(small_data, tmp_path, "trainer.max_epochs=1", task="pos")
+    assert run_script("train", *arguments).returncode == 0
+    for name, value in {"SWEEP_ID": "s1", "RUN_ID": "r1", "ENTITY": "lab", "PROJECT": "cases"}.items():
+        monkeypatch.setenv(f"WANDB_{name}", value)
+    assert run_script("train", *arguments, "logger=wandb_offline").returncode == 0
+    found = offline_run(only_run(tmp_path, "train"))
+    assert found.place == "lab/cases/r1"
+    assert "test/accuracy" in found.summary
 
 
 def test_only_what_a_file_of_conf_names_is_called(tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ from polyprobe.runs.directory import RunDirectory
 from polyprobe.training.callbacks.history import History
 from polyprobe.training.corpus_choice import check_corpus, check_decoder
 from polyprobe.training.door import training_settings
-from polyprobe.training.run import run_directory, train_sentence_encoder
+from polyprobe.training.run import train_sentence_encoder
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import only_run
 from tests.training.five_tasks import composed
@@ -183,7 +183,7 @@ def test_a_convnet_learns_the_same_from_vectors_of_any_scale_and_its_checkpoints
 def test_a_scale_that_has_no_effect_on_learned_words_changes_no_name(tmp_path):
     learned = ["model=gated_convnet"]
     names = [
-        run_directory(one, one.inputs.learned_identity).name
+        one.identity.name(encoder=one.inputs.learned_identity)
         for more in ((), ("model.encoder.input_rms=null",))
         for one in [training_settings(configured("nli", tmp_path, *learned, *more))]
     ]

@@ -1,6 +1,7 @@
 """The Trainer of a configuration: who starts the processes of a run on several devices."""
 
 import pytest
+from pytorch_lightning.callbacks import ProgressBar, RichProgressBar, TQDMProgressBar
 from pytorch_lightning.plugins.environments import LightningEnvironment, SLURMEnvironment
 
 from polyprobe.errors import PolyprobeError
@@ -19,6 +20,14 @@ def test_slurm_starts_the_processes_only_where_it_has_several_tasks(tasks, expec
         monkeypatch.setenv(f"SLURM_{name}", str(value))
     trainer = make_trainer(TWO_PROCESSES, tmp_path, [])
     assert type(trainer.strategy.cluster_environment) is expected
+
+
+@pytest.mark.parametrize(("is_shown", "n_bars"), [(True, 1), (False, 0)])
+def test_the_first_progress_bar_is_shown_alone_or_none(is_shown, n_bars, tmp_path):
+    one_process = TrainerSettings.of({**MACHINE, **LENGTH, "devices": 1, "enable_progress_bar": is_shown})
+    bars = [TQDMProgressBar(), RichProgressBar()]
+    trainer = make_trainer(one_process, tmp_path, bars)
+    assert [one for one in trainer.callbacks if isinstance(one, ProgressBar)] == bars[:n_bars]
 
 
 @pytest.mark.parametrize("number", [None, "NODE_RANK", "GROUP_RANK"])

@@ -32,7 +32,6 @@ from polyprobe.analysis.correlations.encoder_scores import (
     EncoderChoice,
     EncoderScores,
     check_layers,
-    check_same_vectors,
     encoder_names,
     models_in_words,
     probing_scores,
@@ -183,7 +182,6 @@ def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice, rows: Se
         check_layers(rows, names, encoders.layer_of)
         probing, downstream = suite_scores(rows, encoders.layer_of)
         check_averages(probing, downstream, folders, OF_OTHER_SCORES)
-        check_same_vectors(probing, downstream, folders)
         return SENTEVAL, probing, downstream, models_in_words(rows, probing, downstream)
     names = encoder_names(rows, folders)
     check_layers(rows, names, encoders.layer_of)

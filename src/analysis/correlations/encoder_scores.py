@@ -19,8 +19,6 @@ from polyprobe.analysis.results.rows import Row, distinct, layer_of_row, probing
 from polyprobe.display.shown import text_of_cell
 from polyprobe.errors import BadValue, MalformedLine, PolyprobeError, UnknownChoice, check_choice
 from polyprobe.runs.directory import RunDirectory
-from polyprobe.runs.names.choice import NAMING, OF_THE_MACHINE
-from polyprobe.runs.names.identity import differing_settings
 
 BYTE_ORDER_MARK = "\ufeff"  # spreadsheets begin their UTF-8 with it
 NO_ENCODERS = ("language", "test", "task", "table", "baseline")  # columns of score tables
@@ -203,23 +201,6 @@ def models_in_words(
     ]
 
 
-def check_same_vectors(
-    probing: Sequence[EncoderScores], downstream: Sequence[EncoderScores], folders: Mapping[str, Path]
-) -> None:
-    """Checks that the two runs that a pair of scores comes from encoded alike, as far as their configurations tell."""
-    first, second = _runs(probing), _runs(downstream)
-    for encoder in [name for name in first if name in second]:
-        one, other = (RunDirectory(folders[run]).configuration_if_any() for run in (first[encoder], second[encoder]))
-        found = differing_settings(one, other, ["encoder"]) if one and other else {}
-        left_out = {f"encoder.{option}" for option in (*WHICH_VECTORS, *NAMING, *OF_THE_MACHINE)}
-        said = [f"{key} ({values[0]}, {values[1]})" for key, values in found.items() if key not in left_out]
-        if said:
-            raise PolyprobeError(
-                f"{encoder}: {first[encoder]} and {second[encoder]} differ in {', '.join(said)}. Expected the same "
-                "vectors in probing and downstream. Move the run that does not count out of the folder runs/."
-            )
-
-
 def _check_one_layer(rows: Sequence[Row], encoders: Mapping[str, str]) -> None:
     seen: dict[str, list[str]] = defaultdict(list)
     for run, layer in distinct(rows, "run", "layer"):
@@ -244,8 +225,3 @@ def _averaged(lang: str, name: str, rows: Mapping[str, Sequence[Row]]) -> Encode
 def _model(row: Row) -> str:
     options = NOT_OF_VECTORS.sub("", row.get("options") or "").strip()
     return " ".join(filter(None, [row.get("encoder"), row.get("model"), options]))
-
-
-def _runs(scores: Sequence[EncoderScores]) -> dict[str, str]:
-    """Returns a run of each encoder."""
-    return {encoder: runs[0] for one in scores for encoder, runs in one.runs.items() if runs}

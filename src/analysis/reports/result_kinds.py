@@ -32,12 +32,13 @@ from polyprobe.analysis.results.rows import (
     epoch_scores,
     joined,
     percent,
+    trivial_baseline,
     whole_scores,
     written_score,
 )
 from polyprobe.analysis.similarity.similarity_grid import STAGE as SIMILARITY
 from polyprobe.analysis.similarity.similarity_grid import grids_of, logged_similarities, similarity_tables, write_pairs
-from polyprobe.analysis.tables.logged_scores import Logged, logged_cells, logged_sets
+from polyprobe.analysis.tables.logged_scores import Logged, logged_cells, logged_sets, summary_of_line
 from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
 from polyprobe.analysis.tables.score_tables import downstream_tables, layers_tables, probing_tables
 from polyprobe.analysis.tables.sweep_scores import Score, layer_scores, set_scores, trained_scores
@@ -185,7 +186,13 @@ class Training(ResultKind):
             yield "training", training_figure(results.rows)
 
     def logged(self, results: RunResults) -> Logged:
-        return {}, {f"{row['split']}/{row['metric']}": row["value"] for row in whole_scores(results.rows)}
+        numbers: dict[str, float | None] = {}
+        for row in whole_scores(results.rows):
+            name = f"{row['split']}/{row['metric']}"
+            baseline = trivial_baseline(row, results.rows)
+            of_baseline = {} if baseline is None else {baseline["encoder"]: baseline["value"]}
+            numbers |= summary_of_line(name, {**row, **of_baseline}, of_baseline)
+        return {}, {name: value for name, value in numbers.items() if value is not None}
 
 
 class Scores(ResultKind):

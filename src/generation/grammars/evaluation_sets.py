@@ -79,7 +79,7 @@ class GrammarSettings(Section):
     published: str | None
     """The folder of the suite's grammars, with {language} in its name; None: it has none."""
     language: Mapping[str, Any]
-    """The content of its file in conf/lang."""
+    """The settings of `lang=<code>`."""
     workspace: Workspace
     """The folders of the command."""
     kept: Mapping[str, Any]

@@ -1,6 +1,6 @@
 """What is set for single languages: for many in `languages.yaml`, for any in its own file, which is laid over it.
 
-    # conf/lang/xx.yaml
+    # my_conf/lang/xx.yaml
     dotless_i: true
     made_with:
       sizes: scaled                 # a default of conf/generate.yaml, read there
@@ -53,7 +53,7 @@ def set_by_language(lang: Mapping[str, Any], dotless_i: bool) -> dict[str, Any]:
     """Returns what the file of a language sets, for `language_rules`.
 
     Args:
-        lang: the content of a file of conf/lang.
+        lang: the settings of `lang=<code>`.
         dotless_i: whether I is the capital of ı.
     """
     made_with = lang.get("made_with") or {}

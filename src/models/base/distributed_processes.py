@@ -3,13 +3,13 @@
 import logging
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from signal import SIGKILL
-from typing import Any
 
 import pytorch_lightning as pl
 import torch
+from pytorch_lightning.utilities.exceptions import MisconfigurationException
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError, briefly
@@ -39,13 +39,9 @@ def interruptible(trainer: pl.Trainer) -> Iterator[None]:
             process.send_signal(SIGKILL)
         if isinstance(error, SystemExit) and trainer.interrupted and error.code == 1:
             raise KeyboardInterrupt from error
+        if isinstance(error, MisconfigurationException):
+            raise PolyprobeError(f"Lightning cannot train so: {' '.join(str(error).split())}") from error
         raise
-
-
-def or_interrupt(trainer: pl.Trainer, loop: Callable[..., Any], *arguments: Any, **options: Any) -> None:
-    """Runs a loop of a Trainer; see `interruptible`."""
-    with interruptible(trainer):
-        loop(*arguments, **options)
 
 
 class Ranks(Processes):

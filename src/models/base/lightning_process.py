@@ -1,22 +1,34 @@
 """Makes Trainers, their callbacks and profilers, and silences Lightning."""
 
+import inspect
 import logging
 import os
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
-import torch
 from pytorch_lightning.plugins.environments import ClusterEnvironment, LightningEnvironment, SLURMEnvironment
 from pytorch_lightning.profilers import AdvancedProfiler, PyTorchProfiler, SimpleProfiler
 
-from polyprobe.display.shown import plural
-from polyprobe.errors import BadValue, PolyprobeError, check_choice
+from polyprobe.errors import PolyprobeError, check_choice
 from polyprobe.named import built
+from polyprobe.runs.trainer_settings import TrainerSettings
 
+# Those that are set by other keys, or that exact numbers rest on.
+ARGUMENTS_SET_HERE = {
+    "accumulate_grad_batches": "trainer.accumulate accumulates gradients",
+    "barebones": "every run keeps checkpoints and metrics",
+    "callbacks": "callbacks=… and +callbacks.<name>._target_=… add callbacks",
+    "default_root_dir": "paths.work is the folder of runs",
+    "enable_checkpointing": "trainer.keep says which checkpoints stay",
+    "inference_mode": "counts on dev are added up outside of it",
+    "logger": "logger=… chooses a logger",
+    "plugins": "checkpoints and processes have plugins of polyprobe",
+    "use_distributed_sampler": "datamodules divide batches among processes, no example twice",
+}
 PROFILERS = {"simple": SimpleProfiler, "advanced": AdvancedProfiler, "pytorch": PyTorchProfiler}
 
 
@@ -44,29 +56,15 @@ def trainer_on(machine: Mapping[str, Any], **options: Any) -> pl.Trainer:
         options: what else Lightning's Trainer takes.
 
     Raises:
-        BadValue: there are fewer GPUs than are asked for, or none of those that are named.
         PolyprobeError: the machine has no such device, or cannot compute so.
     """
     quiet_lightning()
-    _check_gpus(machine["accelerator"], machine.get("devices", 1))
     misfits = ValueError, TypeError, RuntimeError, ImportError, pl.utilities.exceptions.MisconfigurationException
     try:
         return pl.Trainer(**{"devices": 1, "logger": False, "enable_model_summary": False, **machine, **options})
     except misfits as error:
         chosen = ", ".join(f"trainer.{key}={value}" for key, value in machine.items())
-        raise PolyprobeError(f"This machine cannot train with {chosen}: {error}") from error
-
-
-def _check_gpus(accelerator: str, devices: object) -> None:
-    """Checks that there are as many GPUs as are asked for; that there must be one is Lightning's to tell."""
-    n_gpus = torch.cuda.device_count() if accelerator != "cpu" else 0
-    numbers = devices if isinstance(devices, list) else []
-    if accelerator in ("cpu", "auto") and not n_gpus and not (devices == "auto" or str(devices).isdecimal()):
-        raise BadValue("trainer.devices", devices, "a number of processes from 1 up: training is on the CPU")
-    n_asked = max([*numbers, -1]) + 1 if numbers else int(devices) if str(devices).isdecimal() else 0
-    if 0 < n_gpus < n_asked:
-        expected = f"at most {n_gpus}" if not numbers else f"of GPUs from 0 to {n_gpus - 1}"
-        raise BadValue("trainer.devices", devices, f"{expected}: this machine has {plural(n_gpus, 'GPU')}")
+        raise PolyprobeError(f"This machine cannot train with {chosen}: {' '.join(str(error).split())}") from error
 
 
 def own_environment(num_nodes: int) -> list[ClusterEnvironment]:
@@ -109,3 +107,17 @@ def make_profiler(setting: Any, folder: Path) -> Any:
         return None
     check_choice("trainer.profiler", setting, PROFILERS)
     return PROFILERS[setting](dirpath=folder, filename="profile")
+
+
+def check_arguments(names: Iterable[str]) -> None:
+    """Checks names of further arguments against those of Lightning's Trainer.
+
+    Raises:
+        PolyprobeError: another key sets it.
+        UnknownChoice: it has no such argument; names the nearest.
+    """
+    known = {*inspect.signature(pl.Trainer).parameters, *TrainerSettings.own_keys()} - {"progress", *ARGUMENTS_SET_HERE}
+    for name in names:
+        if name in ARGUMENTS_SET_HERE:
+            raise PolyprobeError(f"trainer.{name} cannot be set: {ARGUMENTS_SET_HERE[name]}.")
+        check_choice("The argument of trainer", name, sorted(known))

@@ -44,7 +44,7 @@ def available_tests(suite: Suite, language: Mapping[str, Any], root: Path) -> li
     """Lists the tests of a language in the suite's order: those with a file here or one that can be fetched.
 
     Args:
-        language: the content of `conf/lang/<code>.yaml`.
+        language: the settings of `lang=<code>`.
 
     Raises:
         Impossible: the language has no test of this suite.

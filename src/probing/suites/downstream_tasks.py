@@ -155,7 +155,7 @@ def available_tasks(suite: DownstreamSuite, language: Mapping[str, Any], root: P
     """Lists the tasks with their files; those that are not here and cannot be fetched, too.
 
     Args:
-        language: the content of `conf/lang/<code>.yaml`.
+        language: the settings of `lang=<code>`.
     """
     if language["code"] not in suite.languages:
         expected = " or ".join(f"lang={known}" for known in suite.languages)

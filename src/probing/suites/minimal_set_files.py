@@ -125,7 +125,7 @@ class SetFiles:
             pair_columns(self.columns, self.column_key)
 
     def preparation(self, language: Mapping[str, Any]) -> Preparation:
-        """Returns what is done to the sentences of a language, from the content of `conf/lang/<code>.yaml`."""
+        """Returns what is done to the sentences of a language, from the settings of `lang=<code>`."""
         return Preparation(self.end_of_sentence, self.capitalise, bool(language.get("dotless_i")))
 
     @cached_property
@@ -186,7 +186,7 @@ def available(files: SetFiles, language: Mapping[str, Any], root: Path) -> list[
     """Lists the constructions of a language that are here or can be fetched: those of `tests` first, then by name.
 
     Args:
-        language: the content of `conf/lang/<code>.yaml`.
+        language: the settings of `lang=<code>`.
 
     Raises:
         Impossible: the language has none.

@@ -155,8 +155,8 @@ class Suite:
             folder, key = (folder or {}).get(self.level), f"{self.source}.{self.level}"
         if folder is None:
             raise Impossible(
-                f"lang={language['code']} has no tests of suite={self.name}. Expected its file in conf/lang to name "
-                f"its folder under {key}."
+                f"lang={language['code']} has no tests of suite={self.name}. "
+                f"Expected the name of their folder as lang.{key}."
             )
         return folder
 
@@ -216,7 +216,7 @@ def load_test(
     """Reads a test; files that are not in the data folder are fetched into it.
 
     Args:
-        language: the content of `conf/lang/<code>.yaml`.
+        language: the settings of `lang=<code>`.
         mirror: another address to fetch from, or None.
         on_malformed: called with every bad line; the line is left out unless it raises.
 

@@ -7,13 +7,12 @@ python probe.py --help encoder=transformer      the file of a choice, whose comm
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from polyprobe.display.shown import shown_lines
 from polyprobe.errors import UnknownChoice
 from polyprobe.runs.command.overrides import REPLACED, CommandLineError
 from polyprobe.runs.command.unknown_names import check_group_choice, choices, groups
-from polyprobe.runs.names.conf_folders import CONF, choice_files, defaults_of, file_content
+from polyprobe.runs.names.conf_folders import CONF, base_files, choice_text, file_content
 from polyprobe.runs.names.typed_command import called_as
 
 
@@ -40,23 +39,23 @@ def _about(name: str, topic: str) -> str:
         raise CommandLineError(UnknownChoice(f"{called_as(name)} --help: group", group, [*groups(), "keys"]))
     if not typed:
         return "\n".join(
-            f"  {f'{group}={one}':<34}  {first_comment(choice_files(group)[one])}" for one in choices(group, name)
+            f"  {f'{group}={one}':<34}  {first_comment(choice_text(group, one))}" for one in choices(group, name)
         )
-    return "\n\n".join(_file(name, group, one) for one in typed.strip("[]").split(","))
+    return "\n\n".join(_files(name, group, one) for one in typed.strip("[]").split(","))
 
 
-def first_comment(file: Path) -> str:
+def first_comment(text: str) -> str:
     """Returns the first line of a file of choices that says what the choice is."""
-    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    comments = [line.lstrip("# ") for line in lines if line.startswith("#")]
+    comments = [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")]
     return next((one for one in comments if not one.startswith("@package")), "")
 
 
-def _file(name: str, group: str, choice: str) -> str:
+def _files(name: str, group: str, choice: str) -> str:
     """Returns the file of a choice, behind those of its group that it changes."""
     check_group_choice(group, choice, name)
-    file = choice_files(group)[choice]
-    bases = [_file(name, group, one) for one in defaults_of(file) if isinstance(one, str) and one != "_self_"]
-    place = file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file
-    text = file.read_text(encoding="utf-8", errors="replace").rstrip()
-    return "\n\n".join([*bases, f"{group}={choice}   ({place})\n\n{text}"])
+    *bases, own = base_files(group, choice)
+    texts = {file: (file.stem, file.read_text(encoding="utf-8", errors="replace")) for file in bases}
+    texts[own] = (choice, choice_text(group, choice))
+    places = [file.relative_to(CONF.parent) if file.is_relative_to(CONF) else file for file in texts]
+    shown = zip(places, texts.values(), strict=True)
+    return "\n\n".join(f"{group}={name}   ({place})\n\n{text.rstrip()}" for place, (name, text) in shown)

@@ -27,7 +27,6 @@ _REFUSED = {
 }
 _PLAIN = re.compile(r"[\w./@?-]+", re.ASCII)  # text that the grammar of overrides takes as it is
 _OTHERWISE = re.compile(r"[+-]?([._]*\d[\d._]*(e[+-]?\d[\d_]*)?|inf|nan)|true|false|null", re.ASCII | re.IGNORECASE)
-_NEVER_REFUSED = re.compile(r"[\w\s./@?+:%*|-]*", re.ASCII)  # between commas
 _QUOTES = """Quote lists with blanks, and names with characters other than letters and digits: 'tests=["a=b",c]'."""
 COMMANDS = ("train", "probe", "generate", "analyze")
 _COMPARED = "python -m published.compare WORK sets published numbers beside those of your runs"
@@ -39,6 +38,20 @@ REPLACED = {
     "clean": "a run is its folder below runs/, which can be deleted; so can cache/",
     "confirm": "long runs start without it",
     "disk": "du -sh runs/*/* cache/* shows the space",
+    **{
+        f"experiment=diagnosis_{one}": "experiment=diagnosis, whose --help has the four commands"
+        for one in ("fi_token", "fi_type", "tr_token", "tr_type")
+    },
+    "experiment=clams_lstm_multi": "experiment=clams_lstm 'data.languages=[en,fr,de,ru,he]'",
+    "experiment=eger2020_tfidf": "suite=eger2020 encoder=tfidf 'tests=[BShift,SubjNum,Voice,SVDist]'",
+    "experiment=learned_dep": "task=dep task.datamodule.batch_sentences=128",
+    "experiment=learned_ner": "task=ner",
+    "experiment=learned_nli": "task=nli model=esim_small encoder.word_size=100",
+    "experiment=learned_pos": "task=pos",
+    "experiment=rusenteval_gapping_tfidf": "lang=ru suite=rusenteval encoder=tfidf 'tests=[Gapping]'",
+    "experiment=senteval_figure3_nmt": "experiment=senteval_figure1 data.target=fr model.encoder.hidden_size=64,128",
+    "experiment=senteval_table3_attention": "experiment=senteval_table3_nmt model=bilstm_last decoder=attention",
+    "experiment=xprobe_tfidf": "suite=xprobe encoder=tfidf",
     "download": "a broken download begins anew, five times",
     "export": "job=export folder=FOLDER",
     "model=biaffine_parser_allennlp": "model=biaffine_parser is the parser",
@@ -123,24 +136,13 @@ def with_quoted_texts(arguments: Sequence[str]) -> list[str]:
 
 
 def _with_quoted_text(typed: str) -> str:
-    key, _, value = typed.partition("=")
-    is_other = key.startswith("-") or "${" in value or value.startswith(("[", "{", "'", '"'))
-    if is_other or _NEVER_REFUSED.fullmatch(value) or _is_read(typed):
+    key, equals, value = typed.partition("=")
+    if not equals or key.startswith("-") or "${" in value or value.startswith(("[", "{", "'", '"')):
+        return typed
+    with suppress(CommandLineError):
+        parsed([typed])
         return typed
     return f"{key}={','.join(typed_value(os.path.expanduser(one)) for one in value.split(','))}"
-
-
-def _is_read(override: str) -> bool:
-    with suppress(CommandLineError):
-        return bool(parsed([override]))
-    return False
-
-
-def of_job_and_of_hydra(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Splits the overrides among the arguments into those of a job and Hydra's own settings, `hydra.verbose=true`."""
-    overrides = [one for one in arguments if not one.startswith("-")]
-    of_hydra = [one for one in overrides if one.startswith("hydra")]
-    return [one for one in overrides if one not in of_hydra], of_hydra
 
 
 def parsed(overrides: Sequence[str]) -> list[Any]:

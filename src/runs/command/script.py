@@ -66,7 +66,6 @@ def command(name: str, report_sweep: Callable[[Path], int]) -> Callable[[Main], 
 
 def _prepare_process() -> None:
     end_clearly()
-    show_logs_escaped()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # no results are lost over a letter that a terminal cannot show
 
@@ -123,6 +122,7 @@ def _run(name: str, job: Job) -> None:
         begun.append(config)
         job(config)
 
+    task.__module__ = f"polyprobe.commands.{name}"  # whose name is that of Hydra's job
     try:
         hydra.main(**compose.hydra_defaults(), config_path=str(CONF), config_name=name)(task)()
     except (HydraException, OmegaConfBaseException, YAMLError, ValueError) as error:
@@ -184,6 +184,7 @@ def _job(name: str, main: Main, config: Any) -> None:
 
 def _work(main: Main, config: Any, settings: Any) -> Path | None:
     _prepare_process()  # once more: launchers start processes
+    show_logs_escaped()
     resolved = compose.plain(config, settings.runtime.choices)
     try:
         return main(resolved)

@@ -8,11 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from omegaconf import OmegaConf
+from omegaconf import OmegaConf, read_write
 
 from polyprobe.display.shown import plural
 from polyprobe.runs.command.compose import composed, composing
-from polyprobe.runs.command.overrides import CommandLineError, of_job_and_of_hydra, parsed, typed_value
+from polyprobe.runs.command.overrides import CommandLineError, parsed, typed_value
 from polyprobe.runs.command.sweep import Sweep, key_of, sweep_name
 from polyprobe.runs.names.conf_folders import PACKAGE, is_group
 
@@ -29,7 +29,9 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
         CommandLineError: an override names no key or choice.
         PolyprobeError: the folder cannot be written.
     """
-    overrides, hydra = of_job_and_of_hydra(arguments)
+    typed = [one for one in arguments if not one.startswith("-")]
+    hydra = [one for one in typed if one.startswith("hydra")]
+    overrides = [one for one in typed if one not in hydra]
     with suppress(ModuleNotFoundError):  # the extra `cluster` is not installed
         from polyprobe.runs.command.submitit_jobs import store_keys
 
@@ -50,11 +52,12 @@ def begin_sweep(name: str, arguments: Sequence[str]) -> tuple[Sweep, list[str]]:
     folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     if PACKAGE.name != "polyprobe" and str(PACKAGE.parent) not in folders:  # a checkout: jobs start in any folder
         os.environ["PYTHONPATH"] = os.pathsep.join([str(PACKAGE.parent), *filter(None, folders)])
-    sweep.launcher = {
-        **OmegaConf.to_container(configs[0].hydra.launcher),
-        "submitit_folder": str(sweep.folder / ".submitit/%j"),
-        "max_batch_size": configs[0].hydra.sweeper.get("max_batch_size"),
-    }
+    settings = configs[0].hydra
+    with read_write(settings):  # which the keys of a launcher may refer to
+        settings.sweep.dir = str(sweep.folder)
+        settings.job.name = name if settings.job.name == "app" else settings.job.name
+    most = settings.sweeper.get("max_batch_size")
+    sweep.launcher = {**OmegaConf.to_container(settings.launcher, resolve=True), "max_batch_size": most}
     print(f"sweep of {plural(len(jobs), 'job')}   {sweep.folder}", flush=True)
     return sweep, [*(one for one in arguments if not one.startswith(FOLDER)), f"{FOLDER}{typed_value(sweep.folder)}"]
 
@@ -75,7 +78,7 @@ def launch(name: str, sweep: Sweep, by_hydra: Callable[[], None]) -> None:
     from polyprobe.runs.command.submitit_jobs import do_locally, do_on_slurm
 
     do = do_on_slurm if launcher.endswith(".SlurmLauncher") else do_locally
-    do(name, sweep, {**sweep.launcher, "name": sweep.launcher["name"].replace("${hydra.job.name}", name)})
+    do(name, sweep, sweep.launcher)
 
 
 def _check_seeds(configs: Iterable[Mapping[str, Any]], jobs: Iterable[Sequence[str]]) -> None:

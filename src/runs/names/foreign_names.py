@@ -55,7 +55,7 @@ HEAD = Place(
     "torch.nn.Module",
 )
 ENCODER = Place("an encoder", ("polyprobe.encoders",), "polyprobe.encoders.base.encoder.Encoder", ("encoder",))
-READER = Place("a reader of a corpus", groups=("task_lang", "experiment"), key="reader")
+READER = Place("a reader of a corpus", groups=("corpora", "experiment"), key="reader")
 GENERATOR = Place("a generator of a language", groups=("lang",))
 LOGGER = Place("a logger of training", groups=("logger",))
 
@@ -174,7 +174,7 @@ def trusted_settings(group: str, choice: str, found: Mapping[str, Any]) -> dict[
 
 
 def trusted_language(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what a run knew of its language; of one without a file in conf/lang nothing is built.
+    """Returns what a run knew of its language; of one that is no choice nothing is built.
 
     Raises:
         ForeignName: something is to be built where the file of the language, if there is one, builds nothing.

@@ -1,4 +1,4 @@
-"""What was measured after each epoch: kept in the checkpoints, written to metrics.csv, sent to W&B."""
+"""What was measured after each epoch: kept in the checkpoints, written to metrics.csv, sent to the logger."""
 
 from typing import Any
 
@@ -28,8 +28,8 @@ class History(Checkpoint):
     Attributes:
         rows: the metrics of each epoch.
         is_stopped: whether another callback, such as Lightning's EarlyStopping, has ended training.
-        logger: W&B or None; a resumed run sends all earlier rows again, since offline pieces of one run replace
-            each other when they are synchronised.
+        logger: gets them at the step after the epoch, with `epoch`, and the loss of single batches; None for none. A
+            resumed run sends all earlier rows again, since offline pieces of one run replace each other on W&B.
     """
 
     def __init__(self, directory: RunDirectory, monitor: str, patience: int | None):
@@ -64,11 +64,17 @@ class History(Checkpoint):
             row = self.rows[epoch]
             return sign * row[self.monitor], -row.get("dev/perplexity", 0.0), -epoch
 
-        scored = [epoch for epoch in range(n_epochs) if self.monitor in self.rows[epoch]]
-        if not scored:
-            found = f"No epoch has {self.monitor}, by which the best one is chosen"
-            raise PolyprobeError(f"{found}. Expected a validation: see trainer.limit_val_batches and the like.")
-        return max(scored, key=rank)
+        return max((epoch for epoch in range(n_epochs) if self.monitor in self.rows[epoch]), key=rank)
+
+    def check_validated(self) -> None:
+        """Checks that the best epoch can be chosen among those of training, or before it that there is a score at all.
+
+        Raises:
+            PolyprobeError: none was validated.
+        """
+        if not any(self.monitor in row for row in self.rows[1:] or self.rows):
+            found = f"No epoch was validated, so that none has {self.monitor}"
+            raise PolyprobeError(f"{found}. Check trainer.limit_val_batches, trainer.max_steps and the like.")
 
     def add_epoch(self, trainer: pl.Trainer) -> None:
         """Takes the metrics that stand in the trainer as the next epoch's; those on dev if it was validated."""
@@ -84,7 +90,7 @@ class History(Checkpoint):
         is_sent = epoch < self._n_sent
         self.publish(trainer)
         if is_sent and self.logger is not None:
-            self.logger.log_metrics(metrics, step=epoch)
+            self._send({"epoch": float(epoch), **metrics}, trainer)
 
     def publish(self, trainer: pl.Trainer) -> None:
         """Writes metrics.csv and sends what is new to the logger."""
@@ -93,10 +99,21 @@ class History(Checkpoint):
         write_metrics(self.directory.metrics, self.rows)
         if self.logger is not None:
             for row in self.rows[self._n_sent :]:
-                self.logger.log_metrics(
-                    {key: value for key, value in row.items() if key != "epoch"}, step=int(row["epoch"])
-                )
+                self._send(row, trainer)
             self._n_sent = len(self.rows)
+
+    def _send(self, row: Row, trainer: pl.Trainer) -> None:
+        n_trained = len(self.rows) - 1
+        self.logger.log_metrics(dict(row), step=round(trainer.global_step * row["epoch"] / max(1, n_trained)))
+
+    def on_train_batch_end(
+        self, trainer: pl.Trainer, module: pl.LightningModule, outputs: Any, batch: Any, batch_index: int
+    ) -> None:
+        """Sends the loss of a batch, each `log_every_n_steps`: its value makes a GPU wait."""
+        is_step = (batch_index + 1) % trainer.accumulate_grad_batches == 0
+        if self.logger is not None and is_step and trainer.global_step % trainer.log_every_n_steps == 0:
+            loss = float(outputs["loss"]) * trainer.accumulate_grad_batches  # Lightning has divided it
+            self.logger.log_metrics({"train/loss_step": loss}, step=trainer.global_step)
 
     def on_train_epoch_start(self, trainer: pl.Trainer, module: pl.LightningModule) -> None:
         self._is_validated = False

@@ -267,19 +267,8 @@ def train_pieces(text: Sentences, n_pieces: int, character_coverage: float) -> b
             minloglevel=2,
         )
     except RuntimeError as error:
-        raise PolyprobeError(f"model.n_pieces={n_pieces} does not suit this text: {_reason(error)}") from error
+        raise PolyprobeError(f"model.n_pieces={n_pieces} does not suit this text: {briefly(error)}") from error
     return model.getvalue()
-
-
-def _reason(error: RuntimeError) -> str:
-    """Says in our words which bound of sentencepiece a number of pieces breaks, where its message has it."""
-    message = briefly(error)
-    if most := re.search(r"value <= (\d+)", message):
-        return f"it has {most[1]} different pieces. Expected model.n_pieces={most[1]} or fewer, or a longer text."
-    if fewest := re.search(r"required_chars. \d+ vs (\d+)", message):
-        coverage = "or a smaller model.character_coverage"
-        return f"its characters alone are {fewest[1]} pieces. Expected at least this number, {coverage}."
-    return message
 
 
 def pieces_of(text: Sentences, piece_model: bytes) -> list[list[str]]:

@@ -7,7 +7,7 @@ import pytest
 
 from polyprobe.analysis.correlations.downstream import correlate
 from polyprobe.analysis.correlations.encoder_scores import vectors_of
-from polyprobe.errors import PolyprobeError, UnknownChoice
+from polyprobe.errors import UnknownChoice
 from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing
 from tests.analysis.told import csv_file
@@ -124,14 +124,6 @@ def test_options_that_change_vectors_tell_encoders_apart_and_others_do_not():
     ]
     assert {vectors_of({**row, "options": options}) for options in same} == {"checkpoint m sentence/2"}
     assert vectors_of({**row, "options": "seed=2 layers=[1]"}) == "checkpoint m seed=2 sentence/2"
-
-
-def test_an_encoder_that_encoded_otherwise_on_the_two_sides_is_refused(work):
-    of_bert = {"model": "bert", "encoder": "transformer"}
-    run(work, "p-bert", probed("WC", 0.1, **of_bert), model="bert", over_long="split", device="cpu")
-    run(work, "d-bert", scored("MR", 0.1, **of_bert), model="/hub/bert", over_long="refuse", device="cuda")
-    with pytest.raises(PolyprobeError, match=r"p-bert and d-bert differ in encoder.over_long \(split, refuse\)\."):
-        correlated(work)
 
 
 def test_of_regression_and_cosine_the_regression_stands_for_a_task_and_of_data_sets_the_whole(tmp_path):

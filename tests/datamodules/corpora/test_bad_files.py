@@ -1,4 +1,4 @@
-"""Bad places of every dialect that conf/task_lang names; damaged files: tests/formats/test_readers_contract.py."""
+"""Bad places of every dialect that conf/corpora names; damaged files: tests/formats/test_readers_contract.py."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from polyprobe.datamodules.corpora.labelled_corpora import Corpus, read_corpus
 from polyprobe.errors import MalformedLine, PolyprobeError
-from polyprobe.runs.command.script import CONF
+from polyprobe.runs.names.conf_folders import corpora_of_language
 from polyprobe.splits import SPLITS
 
 MAX_WORDS = 500
@@ -22,7 +21,7 @@ class Dialect:
     """One row of the table.
 
     Attributes:
-        task, lang, corpus: where conf/task_lang says how it is read.
+        task, lang, corpus: where conf/corpora says how it is read.
         unit: the text of a sentence (a pair) from some of its words, at least one.
         header: the first line, if there is one.
         line_end: of every line.
@@ -39,8 +38,7 @@ class Dialect:
 
     def entry(self) -> dict[str, Any]:
         """The entry of the configuration, with other files."""
-        file = CONF / "task_lang" / f"{self.task}_{self.lang}.yaml"
-        known = yaml.safe_load(file.read_text(encoding="utf-8"))["data"]["corpora"][self.corpus]
+        known = corpora_of_language(self.lang)[self.task]["data"]["corpora"][self.corpus]
         kept = {key: known[key] for key in ("reader", "reader_options") if key in known}
         names = {"train": "trees", "dev": "good_trees", "test": "good_trees"}
         trees = {"treebank": names} if self.treebank else {}

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from polyprobe.datamodules.corpora.labelled_corpora import read_corpus
-from polyprobe.runs.names.conf_folders import choice_settings
+from polyprobe.runs.names.conf_folders import corpora_of_language
 
 COLUMNS = (
     *(
@@ -42,7 +42,7 @@ def folder(tmp_path):
 
 
 def labels(folder, language, corpus):
-    settings = choice_settings("task_lang", f"nli_{language}")["data"]["corpora"][corpus]
+    settings = corpora_of_language(language)["nli"]["data"]["corpora"][corpus]
     read = read_corpus(corpus, settings, None, folder, None)
     return [Counter(pair.label for pair in split) for split in (read.train, read.dev, read.test)]
 

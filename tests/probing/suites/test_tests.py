@@ -12,6 +12,7 @@ from polyprobe.named import built
 from polyprobe.probing.suites.availability import available_tests, chosen_tests
 from polyprobe.probing.suites.tests import load_test
 from polyprobe.resources.pinned_files import available_targets
+from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from polyprobe.splits import SPLITS
 
 CONF = Path(__file__).parents[3] / "conf"
@@ -54,7 +55,7 @@ def test_a_test_of_which_a_file_is_neither_here_nor_published_is_missing(root):
 
 
 def test_a_published_test_can_be_fetched(tmp_path):
-    finnish = yaml.safe_load((CONF / "lang/fi.yaml").read_text())
+    finnish = choice_settings("lang", "fi")
     statuses = available_tests(suite("linspector_type"), finnish, tmp_path)
     assert {status.state for status in statuses} == {"downloadable"}
     names = "Case Mood Number POS Person Tense Voice CharacterBin CharacterCount TagCount OddFeat SameFeat"
@@ -66,7 +67,7 @@ def test_a_published_test_can_be_fetched(tmp_path):
     [("fi", 12, 10), ("tr", 12, 10), ("de", 12, 11), ("es", 12, 11), ("ru", 12, 13), ("en", 1, 10), ("sr", 1, 6)],
 )
 def test_every_language_has_its_published_tests(code, n_type, n_token, tmp_path):
-    language = yaml.safe_load((CONF / f"lang/{code}.yaml").read_text())
+    language = choice_settings("lang", code)
     counts = [len(available_tests(suite(f"linspector_{level}"), language, tmp_path)) for level in ("type", "token")]
     assert counts == [n_type, n_token]
 
@@ -75,15 +76,15 @@ def test_every_language_has_its_published_tests(code, n_type, n_token, tmp_path)
 def test_every_published_folder_of_linspector_is_one_language(level):
     prefix = f"linspector/{level}/"
     published = sorted({target.split("/")[2] for target in available_targets(prefix)})
-    languages = [yaml.safe_load(path.read_text()) for path in CONF.glob("lang/*.yaml")]
+    languages = [choice_settings("lang", code) for code in choice_files("lang")]
     with_folders = [one["linspector"] for one in languages if one["generator"] is None and one["linspector"]]
     folders = [folder_of[level] for folder_of in with_folders]
     assert sorted(filter(None, folders)) == published
 
 
 def test_a_file_of_a_language_is_named_by_its_code():
-    for path in CONF.glob("lang/*.yaml"):
-        assert yaml.safe_load(path.read_text())["code"] == path.stem
+    for code in choice_files("lang"):
+        assert choice_settings("lang", code)["code"] == code
 
 
 def test_a_language_without_any_test_says_where_it_looked(tmp_path):
@@ -92,7 +93,7 @@ def test_a_language_without_any_test_says_where_it_looked(tmp_path):
 
 
 def test_a_language_that_does_not_name_its_folder_says_so(tmp_path):
-    with pytest.raises(PolyprobeError, match=r"lang=toy .* to name its folder under linspector\.token"):
+    with pytest.raises(PolyprobeError, match=r"lang=toy .* the name of their folder as lang\.linspector\.token"):
         available_tests(suite("linspector_token"), {**TOY, "linspector": {"type": "toy"}}, tmp_path)
 
 
@@ -167,7 +168,7 @@ def test_a_split_without_a_readable_row_is_refused(root):
     ],
 )
 def test_published_sentence_tests_can_be_fetched(name, code, n_tests, tmp_path):
-    language = yaml.safe_load((CONF / f"lang/{code}.yaml").read_text())
+    language = choice_settings("lang", code)
     statuses = available_tests(suite(name), language, tmp_path)
     assert [status.state for status in statuses] == ["downloadable"] * n_tests
 

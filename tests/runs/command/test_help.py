@@ -10,7 +10,7 @@ from polyprobe.runs.command.compose import composing
 from polyprobe.runs.command.help import first_comment, help_text
 from polyprobe.runs.command.overrides import COMMANDS, CommandLineError
 from polyprobe.runs.command.unknown_names import choices, groups
-from polyprobe.runs.names.conf_folders import CONF, choice_files
+from polyprobe.runs.names.conf_folders import CONF, choice_files, choice_text
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -24,12 +24,12 @@ def test_help_of_a_command_is_hydras_template_with_examples_that_are_choices(nam
     assert max(map(len, text.splitlines())) <= 120
     typed = re.findall(r"(?<!\.)\b(\w+)=([\w,]+)(?=\s|$)", text)
     of_groups = [(group, one) for group, values in typed if group in groups() for one in values.split(",")]
-    assert [pair for pair in of_groups if pair[1] not in choices(pair[0], name)] == []
+    assert [(group, one) for group, one in of_groups if one not in [*choices(group, name), "NAME"]] == []
 
 
 @pytest.mark.parametrize("group", groups())
 def test_every_choice_begins_with_a_comment_of_its_own(group):
-    comments = [first_comment(file) for file in choice_files(group).values()]
+    comments = [first_comment(choice_text(group, one)) for one in choice_files(group)]
     assert all(comments)
     assert len(set(comments)) == len(comments)
 
@@ -74,9 +74,10 @@ def test_help_imports_nothing_heavy(typed):
     assert not re.search(r"\| *(torch|numpy|transformers|scipy)\b", done.stderr)
 
 
-def test_completion_is_hydras():
-    line = "python train.py trainer=g"
+@pytest.mark.parametrize(("typed", "expected"), [("trainer=g", "trainer=gpu"), ("lang=sm", "lang=sme")])
+def test_completion_is_hydras(typed, expected):
+    line = f"python train.py {typed}"
     command = [sys.executable, "train.py", "-sc", "query=bash"]
     said = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "PATH": ""}
     done = subprocess.run(command, cwd=CONF.parent, env=said, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.split()) == (0, ["trainer=gpu"]), done.stderr
+    assert (done.returncode, done.stdout.split()) == (0, [expected]), done.stderr

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from polyprobe.encoders.cache.store import VectorCache
+from polyprobe.errors import PolyprobeError
 from polyprobe.probing.door import probe_settings
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.runs.command.compose import compose, composing, with_own_language
@@ -21,15 +22,15 @@ from tests.probed import probe
 
 CORPUS = "1\tkala\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tui\t_\tVERB\t_\t_\t1\tdep\t_\t_\n\n" * 6
 POS_XYZ = """\
-# @package _global_
-data:
-  corpus: mine
-  corpora:
-    mine:
-      reader: polyprobe.formats.treebanks.labelled_words.universal_pos_sentences
-      train: {elsewhere}/train.conllu
-      dev: dev.conllu
-      test: dev.conllu
+pos:
+  data:
+    corpus: mine
+    corpora:
+      mine:
+        reader: polyprobe.formats.treebanks.labelled_words.universal_pos_sentences
+        train: {elsewhere}/train.conllu
+        dev: dev.conllu
+        test: dev.conllu
 """
 EXPERIMENT = """\
 # @package _global_
@@ -47,7 +48,7 @@ def own(tmp_path, monkeypatch):
     """A folder of own choices beside the corpora that they name, taken from the current folder."""
     files = {
         "conf/lang/xyz.yaml": "code: xyz\nname: Xyzish\nlinspector: null\ngenerator: null\n",
-        "conf/task_lang/pos_xyz.yaml": POS_XYZ.format(elsewhere=tmp_path / "elsewhere"),
+        "conf/corpora/xyz.yaml": POS_XYZ.format(elsewhere=tmp_path / "elsewhere"),
         "conf/experiment/swim.yaml": EXPERIMENT,
         "elsewhere/train.conllu": CORPUS,
         "dev.conllu": CORPUS,
@@ -122,6 +123,25 @@ def test_a_folder_that_is_none_is_refused_in_one_line(typed, words, own):
     with pytest.raises(CommandLineError, match=words) as raised:
         without_own_folder(with_flags_first(typed))
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("corpora/xyz.yaml", "data: {corpus: a}\n", 'xyz.yaml: task "data" is unknown'),
+        ("corpora/mini.yaml", "pos: {data: {corpus: a}}\n", "mini.yaml: pos is in corpora/mini.yaml of another folder"),
+        ("corpora/xyz.yaml", "pos: {}\npos: {}\n", "xyz.yaml cannot be read as YAML: found pos twice"),
+        ("task_lang/pos_xyz.yaml", "", r"now the key <task> of corpora/<language>.yaml \(docs/corpora.md\)"),
+        ("task_encoder/pos_learned.yaml", "", "now the key <task> of learned.yaml"),
+        ("lang/fi.yaml", "code: fi\n", r"a choice that is there already \(lang=fi\)"),
+    ],
+)
+def test_settings_by_task_that_cannot_be_used_are_refused(name, content, words, own):
+    file = own / "conf" / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(PolyprobeError, match=words):
+        compose("train", without_own_folder(["--config-dir=conf", "task=pos", f"lang={file.stem}"]))
 
 
 @pytest.mark.parametrize(

@@ -206,3 +206,12 @@ def test_a_job_that_is_submitted_again_has_no_earlier_outcome(sweep):
         sweep.note_submitted({TWO[0]: number})
         assert sweep.record(TWO[0]) is None
     assert json.loads((sweep.folder / "slurm.json").read_text()) == {sweep.record_path(TWO[0]).stem: "8"}
+
+
+def test_keys_of_a_launcher_are_resolved_for_the_sweep_and_hydra_knows_those_for_jobs_that_are_not_waited_for(tmp_path):
+    keys = ["hydra/launcher=submitit_slurm", "hydra.launcher.wait=false", "hydra.launcher.comment=${hydra.sweep.dir}"]
+    sweep = begun(tmp_path, "task=pos", "seed=1,2", *keys, "hydra.sweeper.max_batch_size=7")
+    launcher = sweep.launcher
+    assert (launcher["wait"], launcher["again"], launcher["max_batch_size"]) == (False, False, 7)
+    assert (launcher["name"], launcher["comment"]) == ("train", str(sweep.folder))
+    assert launcher["submitit_folder"] == str(sweep.folder / ".submitit/%j")

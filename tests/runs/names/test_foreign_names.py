@@ -105,7 +105,7 @@ def test_names_of_parts_without_their_module_and_of_earlier_modules_are_known():
 def test_a_file_in_a_conf_folder_adds_what_it_names_and_nothing_that_does_not_belong_there(tmp_path, monkeypatch):
     module = "from polyprobe.models.tagger import Tagger\nclass Own(Tagger): pass\nclass Other: pass\n"
     (tmp_path / "own_parts.py").write_text(f"{module}def read(path, on_malformed): pass\ndef make(root, seed): pass\n")
-    texts = {"task_lang/lm_xx": "data: {corpora: {a: {reader: own_parts.read}}}", "lang/broken": "{",
+    texts = {"corpora/xx": "lm: {data: {corpora: {a: {reader: own_parts.read}}}}", "lang/broken": "{",
              "lang/xx": "generator: {_target_: own_parts.make}", "model/own": "_target_: own_parts.Own",
              "model/other": "_target_: own_parts.Other", "model/imported": "_target_: own_parts.Tagger",
              "logger/gone": "lightning: {_target_: gone.Gone}"}  # fmt: skip

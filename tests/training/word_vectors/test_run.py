@@ -105,20 +105,9 @@ def test_a_text_without_frequent_words_is_refused_with_the_key(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("n_pieces", "words"),
-    [
-        (90_000, r"it has (\d+) different pieces\. Expected model\.n_pieces=\1 or fewer"),
-        (
-            3,
-            r"its characters alone are \d+ pieces\. Expected at least this number, or a smaller "
-            r"model\.character_coverage",
-        ),
-    ],
-)
-def test_a_number_of_pieces_that_the_text_does_not_give_is_refused_with_its_bound(n_pieces, words, text, tmp_path):
-    with pytest.raises(PolyprobeError, match=f"model.n_pieces={n_pieces} does not suit this text: {words}"):
-        Pieces(**CBOW, n_pieces=n_pieces, character_coverage=1.0).train(text, 1, tmp_path)
+def test_a_number_of_pieces_that_the_text_does_not_give_is_refused_by_its_key(text, tmp_path):
+    with pytest.raises(PolyprobeError, match=r"model\.n_pieces=90000 does not suit this text: .*value <= \d+"):
+        Pieces(**CBOW, n_pieces=90_000, character_coverage=1.0).train(text, 1, tmp_path)
 
 
 def test_ngrams_need_a_range(tmp_path):

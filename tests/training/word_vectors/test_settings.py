@@ -18,6 +18,7 @@ def word2vec(small_data, tmp_path_factory):
     ("changed", "error", "words"),
     [
         ({"trainer": {"accelerator": "cpu", "devices": 2}}, PolyprobeError, "trains in one process"),
+        ({"callbacks": {"mine": {"_target_": "mine.Callback"}}}, PolyprobeError, "is trained by gensim"),
         ({"probe_each_epoch": ["Case"]}, BadValue, r"probe_each_epoch must be \[\] with task=word_vectors"),
     ],
 )
