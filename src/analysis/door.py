@@ -251,7 +251,8 @@ def check_logger(config: Config) -> None:
     if logger.get("wandb") is not None or logger.get("lightning") is not None:
         from polyprobe.training.settings import LoggerSettings  # torch
 
-        LoggerSettings.of_finished(logger).check_login()
+        is_trained = (config.get("probe") or {}).get("engine") == "lightning"
+        (LoggerSettings.of if is_trained else LoggerSettings.of_finished)(logger).check_login()
 
 
 def reporting(config: Config) -> Reporting:

@@ -9,7 +9,7 @@ from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.items import Item
 from polyprobe.named import built
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
-from polyprobe.probing.settings import KEEP, ProbingSettings
+from polyprobe.probing.settings import OF_THE_RUN, ProbingSettings
 from polyprobe.probing.suites.tests import ProbingTest, files_of_test, load_test
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _own_probe(settings: Mapping[str, Any], test: str, options: object) -> OwnPr
 
 
 def _without_tests(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in settings.items() if key not in (OF_TESTS, KEEP)}
+    return {key: value for key, value in settings.items() if key not in (OF_TESTS, *OF_THE_RUN)}
 
 
 @dataclass(frozen=True)
@@ -115,12 +115,6 @@ def check_probe_of_vectors(design: Design) -> None:
     if isinstance(design.probe, CountClassifier):
         expected = f"linear or mlp with encoder={design.encoder} (this probe is for counts, as of encoder=tfidf)"
         raise BadValue("probe", design.probe_name, expected)
-
-
-def check_probe_of_counts(design: Design) -> None:
-    """Checks that the seeds of a design of counts are of a probe that draws something."""
-    if isinstance(design.probe, CountClassifier) and len(design.seeds) > 1:
-        raise BadValue("seeds", len(design.seeds), f"1 with probe={design.probe_name}, which draws nothing")
 
 
 def versions_of_tests(settings: ProbingSettings) -> dict[str, str]:
