@@ -201,7 +201,7 @@ def test_a_folder_of_a_run_that_is_a_link_is_neither_drawn_nor_written_to(place,
     before = sorted(outside.iterdir())
     works = {
         "report": lambda: show(report_run(run.path)), "draw": lambda: show(draw_run(run.path)),
-        "arrays": lambda: run.arrays(run.predictions), "open": lambda: run.open("seed: 1\n"), "tidy": run.tidy,
+        "arrays": lambda: run.arrays(run.predictions), "open": lambda: run.open("seed: 1\n"),
     }  # fmt: skip
     for work in works.values():
         with pytest.raises(DamagedRun, match=words):

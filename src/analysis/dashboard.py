@@ -59,7 +59,7 @@ def _log(
     experiment: Any, run: RunDirectory, rows: Sequence[Row], tables: Mapping[str, Table], scores: Mapping[str, float]
 ) -> None:
     page = write_report(run.path, [str(run.path)])
-    shown = {name: wandb_table(table) for name, table in tables.items()}
+    shown = {name: wandb.Table(one.header, [list(row) for row in one.rows]) for name, one in tables.items()}
     experiment.log({**shown, **pictures(run), "report": wandb.Html(str(page), inject=False)})
     for axis in AXES:
         experiment.define_metric(axis, hidden=True)
@@ -98,11 +98,6 @@ def curves(grid: Grid) -> Iterator[dict[str, float]]:
                         "value"
                     ]
             yield point
-
-
-def wandb_table(table: Table) -> wandb.Table:
-    """Returns a table whose cells are values as W&B has it."""
-    return wandb.Table(table.header, [list(row) for row in table.rows])
 
 
 def pictures(run: RunDirectory) -> dict[str, wandb.Image]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from polyprobe.datamodules.base.word_inputs import Inputs
 from polyprobe.datamodules.corpora.labelled_corpora import file_names
-from polyprobe.display.shown import say
 from polyprobe.encoders.base.build import make_encoder, needs_torch
 from polyprobe.encoders.base.encoder import CountEncoder
 from polyprobe.encoders.inputs.vector_source import FrozenInputs, VectorSource
@@ -61,7 +60,6 @@ class TrainingStudy(Study):
             return RunDirectory(self.workspace.runs(self.command) / self.name)
         folder = mkdtemp(prefix="fast_dev_run-")
         atexit.register(rmtree, folder, ignore_errors=True)
-        say("trainer.fast_dev_run: a few batches are tried out, and nothing is kept")
         return RunDirectory(Path(folder) / self.name)
 
     def versions(self) -> Mapping[str, str]:

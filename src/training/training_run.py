@@ -118,7 +118,8 @@ class TrainingRun(Work):
             for measuring in (self.probing, self.minimal_sets):  # of a run that was cut off after its last epoch
                 measuring.measure_missing(trainer)
             history.publish(trainer)
-            best = open_model(self.directory.checkpoint(history.best_epoch), self.source)
+            is_tried_out = self.settings.trainer.is_fast_dev_run  # each process has a folder of its own
+            best = model if is_tried_out else open_model(self.directory.checkpoint(history.best_epoch), self.source)
             if datamodule.test:
                 trainer.test(best, datamodule=datamodule, verbose=False)
         return best.eval()
@@ -142,6 +143,8 @@ class TrainingRun(Work):
         lines = [f"{name}: {count}" for name, count in self._counts().items() if count]
         if malformed := self.datamodule.corpus.malformed:
             lines.append(f"malformed lines skipped: {len(malformed)} (listed in run.json)")
+        if self.settings.trainer.is_fast_dev_run:
+            lines.append("fast_dev_run: a few batches, and nothing is kept")
         return lines
 
     def rows(self, best: TaskModel) -> Iterator[ResultRow]:

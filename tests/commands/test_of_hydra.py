@@ -21,6 +21,9 @@ PLAIN = f"""
 import json
 import hydra
 from omegaconf import OmegaConf
+from polyprobe.runs.command.own_choices import search_own_folder
+
+search_own_folder()
 
 @hydra.main(version_base="1.3", config_path="{CONF}", config_name="train")
 def main(config):

@@ -2,8 +2,6 @@ import io
 import threading
 from datetime import datetime
 
-import pytest
-
 from polyprobe.display import progress
 from polyprobe.display.progress import WorkProgress, bar_of, lines_of
 
@@ -88,20 +86,6 @@ def test_a_log_has_a_line_while_a_step_still_goes_on(monkeypatch):
     with lines_of(work_of(Clock(), 4000), log):
         assert log.has_lines.wait(60)  # no step ends meanwhile
     assert log.getvalue().startswith("encoding: 0 of 4,000 items done, 4,000 left\n")
-
-
-def test_work_that_is_soon_over_leaves_no_line():
-    log = ReadLog()
-    with lines_of(work_of(Clock(), 4000), log):
-        pass
-    assert log.getvalue() == ""
-
-
-def test_an_error_passes_through_and_ends_the_lines():
-    before = threading.active_count()
-    with pytest.raises(ValueError, match="refused"), lines_of(work_of(Clock(), 4000), ReadLog()):
-        raise ValueError("refused")
-    assert threading.active_count() == before
 
 
 def test_the_speed_is_that_of_what_came_since_the_start():

@@ -104,3 +104,13 @@ def test_pairs_of_sentences_are_scored(tmp_path):
 def test_what_is_no_table_is_refused(data, words, tmp_path):
     with pytest.raises(pp.PolyprobeError, match=re.escape(words)):
         probed(tmp_path, data)
+
+
+def test_a_kept_probe_is_that_of_its_layer_and_seed(tmp_path):
+    options = {"seeds": 2, "work": tmp_path, "quiet": True, "overrides": [*FAST, "probe.keep=true"]}
+    run = pp.probe("char_ngrams", data=list(zip(WORDS, LABELS, strict=True)), **options)
+    assert [run.probe("label", layer="char_ngrams", seed=seed).seed for seed in (1, 2)] == [1, 2]
+    on_dev = [row["dev"] for row in run.rows if row["stage"] == "probing" and "seed" in row]
+    assert run.probe("label").dev_accuracy == max(on_dev)
+    with pytest.raises(pp.PolyprobeError, match=r'"5" is unknown\. Known: 1, 2'):
+        run.probe("label", seed=5)

@@ -351,12 +351,8 @@ def _has_no_rows(run: RunDirectory) -> bool:
 def written_page(run: RunDirectory) -> bool:
     """Writes the page of a run that has none of its results and of this program; says whether there is one."""
     if run.results.is_file() and not is_made_of(run.path / REPORT, _made_of(run)):
-        _write_page(run)
+        write_file(run.path / REPORT, html_of(page_of_run(run)))
     return (run.path / REPORT).is_file()
-
-
-def _write_page(run: RunDirectory) -> Path:
-    return write_file(run.path / REPORT, html_of(page_of_run(run)))
 
 
 def _written_page_of_sweep(sweep: Sweep) -> Path:

@@ -66,7 +66,7 @@ class PairedRun:
 def kind_of_runs(work: Path, references: Sequence[str]) -> Kind:
     """Says of which kind all the runs are that a user names; of probing what is neither of the other kinds, or both."""
     runs = [RunDirectory(find_run(work, split_reference(reference)[0])) for reference in references]
-    kinds = {run.name: _kind_of_rows(run.rows()) for run in runs}
+    kinds = {run.name: next((kind for kind in KINDS if kind.of_stage(run.rows())), PROBING) for run in runs}
     found = next((kind for kind in KINDS[1:] if kind in kinds.values()), PROBING)
     without = [name for name, kind in kinds.items() if kind is not found]
     if without:
@@ -74,10 +74,6 @@ def kind_of_runs(work: Path, references: Sequence[str]) -> Kind:
             f"{', '.join(without)} scored no {found.scored}, as the other runs did. They cannot stand together."
         )
     return found
-
-
-def _kind_of_rows(rows: Sequence[Row]) -> Kind:
-    return next((kind for kind in KINDS if kind.of_stage(rows)), PROBING)
 
 
 def read_paired_run(work: Path, kind: Kind, reference: str, names: Sequence[str] | None) -> PairedRun:

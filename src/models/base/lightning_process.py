@@ -87,7 +87,7 @@ def own_environment(num_nodes: int) -> list[ClusterEnvironment]:
         )
     if tasks == "1":
         return [LightningEnvironment()]
-    return [SLURMEnvironment(auto_requeue=False)] if SLURMEnvironment.detect() else []
+    return [SLURMEnvironment(auto_requeue=False)] if tasks and SLURMEnvironment.detect() else []
 
 
 def chosen_callbacks(settings: Mapping[str, Any]) -> list[pl.Callback]:

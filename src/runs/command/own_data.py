@@ -83,6 +83,8 @@ class OwnData:
     """The format of all of them."""
     columns: Mapping[str, str]
     """Of `columns={label: class}`, by roles."""
+    named: Mapping[str, str]
+    """Those, and the columns that keys of the suite name: `suite.label=class`."""
     typed: Mapping[str, str]
     """The other arguments, by keys."""
 
@@ -99,10 +101,6 @@ class OwnData:
         """Returns the error that names the format and goes on with a reason."""
         return PolyprobeError(f"data={self.path}: {self.found.description}{reason}")
 
-    def named_columns(self) -> dict[str, str]:
-        """Returns the names of columns that are typed, by roles: in `columns`, or as keys of the suite."""
-        return _named_columns(self.columns, self.typed)
-
     def check_roles(self, *roles: str) -> None:
         """Checks that columns are named for nothing but what is read."""
         for role in self.columns:
@@ -112,7 +110,7 @@ class OwnData:
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Checks that the columns that are named are there."""
-        for role, name in self.named_columns().items():
+        for role, name in self.named.items():
             if name not in names and not name.startswith("["):
                 raise CommandLineError(f"columns={{{role}: {name}}}: {UnknownChoice('the column', name, names)}")
 
@@ -163,11 +161,6 @@ def _columns(typed: Sequence[str]) -> dict[str, str]:
     return columns
 
 
-def _named_columns(columns: Mapping[str, str], typed: Mapping[str, str]) -> dict[str, str]:
-    keys = {role: typed.get(f"suite.{role}", "null") for role in ROLES}
-    return {**columns, **{role: text_of(name) for role, name in keys.items() if name != "null"}}
-
-
 def _own_data(path: str, columns: Mapping[str, str], typed: Mapping[str, str]) -> OwnData:
     """Finds the files of `data=` and detects their format."""
     example = shipped("docs").parent / path
@@ -179,19 +172,21 @@ def _own_data(path: str, columns: Mapping[str, str], typed: Mapping[str, str]) -
         hint = f" Did you mean {' or '.join(str(Path(path).parent / one) for one in near)}?" if near else ""
         raise PolyprobeError(f"data={path} is not there: there is no {place.absolute()}.{hint}")
     files, has_splits = files_of_folder(place) if place.is_dir() else ([place], False)
-    found = common_format(path, {file: _detected(file, columns, typed) for file in files})
-    return OwnData(path, files, has_splits, found, columns, typed)
+    keys = {role: typed.get(f"suite.{role}", "null") for role in ROLES}
+    named = {**columns, **{role: text_of(name) for role, name in keys.items() if name != "null"}}
+    found = common_format(path, {file: _detected(file, bool(columns), {*named.values()}, typed) for file in files})
+    return OwnData(path, files, has_splits, found, columns, named, typed)
 
 
-def _detected(file: Path, columns: Mapping[str, str], typed: Mapping[str, str]) -> DetectedFormat:
+def _detected(file: Path, is_of_columns: bool, names: set[str], typed: Mapping[str, str]) -> DetectedFormat:
+    """Detects the format of a file of which columns are named."""
     given = []
     for key, words in (("suite.separator", SEPARATORS), ("suite.quotes", get_args(Quotes))):
         value = text_of(typed.get(key, "null"))
         check_choice(key, value, [*words, "null"])
         given.append(None if value == "null" else value)
-    names = set(_named_columns(columns, typed).values())
     found = detect_format(file, *given, is_table=typed.get("suite.format") == "table")
-    if found.kind == kinds.BLIMP and columns:
+    if found.kind == kinds.BLIMP and is_of_columns:
         return replace(found, kind=kinds.OBJECTS)
     if found.kind == kinds.TABLE and not found.columns and names and names <= set(found.rows[0]):
         return replace(found, columns=found.rows[0], rows=found.rows[1:])  # names that only the user knows as such
@@ -252,7 +247,7 @@ def _check_predictor(data: OwnData) -> None:
 
 def _check_pairs(data: OwnData) -> None:
     """Checks that a table for a language model has pairs: labels are nothing that it scores."""
-    roles = {*usual_columns(data.found), *data.named_columns()}
+    roles = {*usual_columns(data.found), *data.named}
     if data.typed.get("predictor", "null") == "null" or {"good", "bad"} <= roles:
         return
     expected = "'columns={good: …, bad: …}'"
@@ -315,7 +310,7 @@ def _columns_of(data: OwnData, needed: Sequence[str] | None = None) -> tuple[dic
     Args:
         needed: roles without which rows say nothing; None: what is labelled, and the label.
     """
-    found, named, given = data.found, data.named_columns(), data.typed.get("suite.columns")
+    found, named, given = data.found, data.named, data.typed.get("suite.columns")
     if len(found.separators) > 1:
         signs = " or ".join(f"suite.separator={one}" for one in found.separators)
         raise data.refused(f", or by {found.separators[1]}s: all rows have equally many of both. Expected {signs}.")

@@ -112,9 +112,6 @@ def _run(name: str, job: Job) -> None:
         CommandLineError: it cannot be composed, or Hydra's flags exclude each other.
     """
     import hydra
-    from hydra.errors import HydraException
-    from omegaconf.errors import OmegaConfBaseException
-    from yaml import YAMLError
 
     begun = []
 
@@ -125,7 +122,7 @@ def _run(name: str, job: Job) -> None:
     task.__module__ = f"polyprobe.commands.{name}"  # whose name is that of Hydra's job
     try:
         hydra.main(**compose.hydra_defaults(), config_path=str(CONF), config_name=name)(task)()
-    except (HydraException, OmegaConfBaseException, YAMLError, ValueError) as error:
+    except Exception as error:
         if begun or SWEEP_FLAGS & set(sys.argv[1:]):
             raise
         named = [one.partition("=")[2] for one in sys.argv if one.startswith("--config-name=")]

@@ -21,6 +21,7 @@ from polyprobe.analysis.reports.run_pages import (
     page_of_runs,
     page_of_sweep,
     page_of_work,
+    write_report,
     write_reports,
 )
 from polyprobe.errors import PolyprobeError
@@ -235,6 +236,7 @@ def test_the_index_has_made_sets_and_sweeps(tmp_path):
     ]
     assert shown.sentence == "1 finished run."
     assert all((tmp_path / shown.links[name]).is_file() for name in ("clams-de", "swept"))
+    assert write_report(tmp_path, ["swept"]) == sweep.folder / "report.html"
 
 
 def test_runs_stand_beside_the_first_of_them(tmp_path):
