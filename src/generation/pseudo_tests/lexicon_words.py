@@ -35,50 +35,28 @@ _UNIT = "words of the lexicon"
 
 
 class PseudoOptions(Section, key="pseudowords"):
-    """How pseudowords are searched, and how their test is drawn."""
+    """How pseudowords are searched, and their test drawn; conf/generate.yaml says what each option is."""
 
     seed_words: Annotated[
         Count | Literal[ALL] | Words, Expected("a number of at least 1, all, or a list of words", of_parts=True)
     ]
-    """Seed words of the lexicon: a number; all; or a list: [kitap, adalet]."""
     seed_choice: Literal["frequent", "random"]
-    """How a number of seed words is chosen: the most frequent ones, or at random."""
     words: Literal["spelled", "all"]
-    """Admissible words and pseudowords: spelled: only letters, and only words spelled by their syllables; all.
-
-    `abadía` is a-ba-di-a: accents would tell words from pseudowords.
-    """
+    """`abadía` is a-ba-di-a: accents would tell words from pseudowords."""
     normalization: Literal["nfc", "kept"]
-    """Unicode normalization of the lexicon."""
     compared: Literal["lower_cased", "as_written"]
-    """Comparison of words and pseudowords: lower_cased and composed, or as_written."""
     listed_words: Literal["left_out", "kept"]
-    """Pseudowords that are in the frequency list: left_out (and replaced), or kept."""
     candidates: Count
-    """Maximum number of pseudowords per word."""
     most_windows: Count
-    """Maximum number of search windows per word, each twice as wide as the previous one."""
     plain_words: Count
-    """Number of words of the frequency list used as lexicon if there is none with syllables."""
     nuclei: str
-    """Syllable nuclei, by language or code; german_released; general: any sequence of vowels."""
     pairing: Literal["seeds", "rows"]
-    """seeds: each word with its closest pseudoword; rows: words, and rows of the list of pseudowords.
-
-    With seeds both classes have the same lengths; rows are used whatever words they are made of.
-    """
+    """With seeds both classes have the same lengths; rows are used whatever words they are made of."""
     labels: Literal["balanced", "coin"]
-    """balanced: as many words as pseudowords in every split; coin: either with probability 1/2."""
     repeats: Literal["left_out", "kept"]
-    """Repeated pseudowords: left_out the second time, or kept."""
     split: Literal["seed", "random"]
-    """seed: pseudowords are in the split of their seed word; random: as published."""
     sizes: Literal["published", "scaled"]
-    """published: as many items as in `items`, otherwise no test; scaled: with fewer items, the largest possible
-    multiple of 100.
-    """
     items: Items
-    """Number of items per split."""
     seed: int
     """Of every draw."""
     case: str
