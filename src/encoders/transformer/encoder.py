@@ -126,7 +126,7 @@ class TransformerEncoder(ContextEncoder):
     def _find_folders(self, options: TransformerOptions) -> dict[int | None, Path]:
         """Finds the transformer of each checkpoint; returns the folders that were named, by epoch."""
         checkpoints = options.checkpoints()
-        whole = {one.epoch: model_folder(one.model, one.revision, "encoder", options.is_enough) for one in checkpoints}
+        whole = {one.epoch: model_folder(one.model, one.revision, "encoder") for one in checkpoints}
         self.folders = {epoch: transformer_folder(folder) for epoch, folder in whole.items()}
         self.folder = next(iter(self.folders.values()))
         if None in self.folders:

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from huggingface_hub import HfApi, constants, snapshot_download
@@ -54,9 +54,7 @@ class NotATransformer(PolyprobeError):
         super().__init__(f"{folder}: {found}. Expected {expected}.")
 
 
-def model_folder(
-    model: str, revision: str | None, group: str, is_enough: Callable[[Path], bool] = lambda folder: True
-) -> Path:
+def model_folder(model: str, revision: str | None, group: str) -> Path:
     """Returns the folder with the files of a model; a hub's model that is not there yet is fetched.
 
     A name from a file and not from the user (`NamedInAFile`) is looked up only among models that were fetched before.
@@ -64,7 +62,6 @@ def model_folder(
     Args:
         model: a folder as `save_pretrained` writes it, or the name of a model on the hub ("owner/name").
         revision: of the hub's model; None for its newest, or for the newest that was fetched before.
-        is_enough: says of what was fetched before whether more files are needed.
 
     Raises:
         NotATransformer: the folder has no config.json, or is an adapter of a model.
@@ -78,7 +75,7 @@ def model_folder(
             f"{group}.model: there is no folder {model}. Expected a folder with config.json, weights and tokenizer, or "
             "the name of a model on the hub, such as owner/name."
         )
-    if (found := _cached_snapshot(model, revision)) and is_enough(found):
+    if found := _cached_snapshot(model, revision):
         return _checked(found)
     if isinstance(model, NamedInAFile):
         raise PolyprobeError(
@@ -168,10 +165,12 @@ def with_epoch(epoch: int | None, files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _cached_snapshot(model: str, revision: str | None) -> Path | None:
-    """Looks without the network; a snapshot without weights (its configuration alone was fetched) does not count."""
+    """Looks without the network; a snapshot without weights, or without the modules of modules.json, does not count."""
     try:
         folder = Path(snapshot_download(model, revision=revision, local_files_only=True))
     except LocalEntryNotFoundError:
+        return None
+    if (folder / MODULES).is_file() and not any(folder.glob("[1-9]_*/config.json")):
         return None
     parts = (folder, folder / OLDER_LAYOUT)
     return folder if any((part / "config.json").is_file() and weight_files(part) for part in parts) else None

@@ -106,22 +106,6 @@ def transformer_folder(folder: Path) -> Path:
     return inner
 
 
-def has_modules(folder: Path) -> bool:
-    """Says whether every file is there that modules.json speaks of, or there is no modules.json."""
-    if not (folder / MODULES).is_file():
-        return True
-    pooling, *head = _listed(folder)[1:]
-    with_weights = [one.folder for one in head if one.kind != "Normalize"]
-    return all((one / "config.json").is_file() for one in (pooling.folder, *with_weights)) and all(
-        any((one / name).is_file() for name in _WEIGHTS) for one in with_weights
-    )
-
-
-def reads_modules(level: str, pooling: str | None, prompt: str | None) -> bool:
-    """Says whether vectors depend on modules.json: those of sentences, where no pooling is typed, or a prompt is."""
-    return level == "sentence" and (pooling is None or bool(prompt))
-
-
 def is_lowercase(folder: Path) -> bool:
     """Says whether a folder of sentence-transformers asks for lower case; False for any other folder."""
     return (folder / MODULES).is_file() and bool(_settings_of_transformer(folder).get("do_lower_case"))
@@ -155,11 +139,12 @@ def read_sentence_modules(folder: Path, width: int) -> SentenceModules | None:
     modules = tuple(map(_loaded, listed))
     pooling = modules[0]
     modes = (pooling.pooling_mode,) if isinstance(pooling.pooling_mode, str) else tuple(pooling.pooling_mode)
+    head = _head(listed[1:], modules[1:], len(modes) * width)
     return SentenceModules(
         modules,
-        tuple(_head(listed[1:], modules[1:], len(modes) * width)),
+        tuple(head),
         modes,
-        _checked_width(folder, modules, width),
+        head[-1][2] if head else len(modes) * width,
         pooling.include_prompt,
         limit,
         bool(of_transformer.get("do_lower_case")),
@@ -269,24 +254,6 @@ def _head(listed: "Sequence[_Module]", modules: "Sequence[nn.Module]", width: in
         found.append((place.kind, width, n_out, getattr(module, "bias", True), activation, *residual, digest))
         width = n_out
     return found
-
-
-def _checked_width(folder: Path, modules: "Sequence[nn.Module]", width: int) -> int:
-    """Returns the width of the vector of a sentence, and refuses modules that do not fit each other."""
-    import torch
-
-    features: dict[str, Any] = {
-        "token_embeddings": torch.zeros(1, 1, width),
-        "attention_mask": torch.ones(1, 1, dtype=torch.long),
-    }
-    with torch.inference_mode():
-        try:
-            for module in modules:
-                features = module(features)
-        except (RuntimeError, ValueError) as error:
-            found = f"its modules do not fit each other and the width of its transformer, {width} ({error})"
-            raise NotATransformer(folder, found, f"modules that do, {_PLAIN}") from error
-    return features["sentence_embedding"].shape[-1]
 
 
 def _shown(value: object) -> str:
