@@ -182,7 +182,7 @@ class TransformerEncoder(ContextEncoder):
         return next((one for one in reversed(self.chosen) if one not in self.sites), self.chosen[-1])
 
     def randomised(self, seed: int) -> "TransformerEncoder":
-        """Returns the same architecture with weights drawn by `seed`, each matrix different from the pretrained one.
+        """Returns the same architecture with weights drawn by `seed`.
 
         Of checkpoints each layer is there once, without an epoch.
         """
