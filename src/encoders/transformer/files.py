@@ -25,7 +25,6 @@ _TIMEOUT_SECONDS = 10
 _CACHED = "models--"  # begins the folder of a model in the hub's cache
 COMMIT_DIGITS = 12
 MODULES = "modules.json"  # of sentence-transformers
-OLDER_LAYOUT = "0_Transformer"  # the folder of the transformer in older folders of sentence-transformers
 _OF_MODULE = re.compile(r"\d+_\w+/[^/]+")
 _WEIGHTS = (
     "model.safetensors",
@@ -93,7 +92,7 @@ def _checked(folder: Path) -> Path:
             f"model is merged already, {adapter.name} is a left-over: remove it)"
         )
         raise NotATransformer(folder, f"it is an adapter, such as LoRA ({adapter.name})", expected)
-    if not any((folder / name).is_file() for name in ("config.json", MODULES)):
+    if not (folder / "config.json").is_file():
         raise NotATransformer(folder, "it has no config.json", "a folder as save_pretrained of transformers writes")
     return folder
 
@@ -172,8 +171,7 @@ def _cached_snapshot(model: str, revision: str | None) -> Path | None:
         return None
     if (folder / MODULES).is_file() and not any(folder.glob("[1-9]_*/config.json")):
         return None
-    parts = (folder, folder / OLDER_LAYOUT)
-    return folder if any((part / "config.json").is_file() and weight_files(part) for part in parts) else None
+    return folder if (folder / "config.json").is_file() and weight_files(folder) else None
 
 
 def _fetched_snapshot(model: str, revision: str | None, group: str) -> Path:

@@ -14,7 +14,6 @@ from polyprobe.encoders.transformer import files
 from polyprobe.encoders.transformer.files import NotATransformer, digests, model_folder, weight_files
 from polyprobe.errors import PolyprobeError
 from tests.encoders.kinds.transformer import transformer
-from tests.encoders.sentence_folders import flags, write_sentence_folder
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.kinds.causal import causal
 from tests.predictors.tiny_masked import masked
@@ -218,11 +217,3 @@ def test_implementations_of_transformers_itself_are_taken(tmp_path, said):
     others = {"cache_implementation": "hybrid", "_attn_implementation_autoset": True, "_attn_implementation": None}
     (folder / "config.json").write_text(json.dumps({**config, **others, **said}))
     assert transformer(folder).layers
-
-
-@pytest.mark.parametrize("build", [transformer, causal])
-def test_the_older_layout_of_sentence_transformers_is_read(tmp_path, build):
-    write_sentence_folder(tmp_path / "old", flags("mean"), inner="0_Transformer", architecture="gpt2")
-    found, expected = build(tmp_path / "old"), build(tmp_path / "old/0_Transformer")
-    assert found.fingerprint == expected.fingerprint
-    assert found.model_name.endswith("/old")
