@@ -61,11 +61,18 @@ _is_quiet = ContextVar("is_quiet", default=False)
 
 @contextmanager
 def quietly(is_quiet: bool = True) -> Iterator[None]:
-    """Lets nothing be printed in a block, in this thread: no line, no progress; False changes nothing."""
+    """Lets nothing be printed in a block, in this thread: no line, no progress; False changes nothing.
+
+    Warnings of the log go to handlers that the caller has set up, not to the terminal by themselves.
+    """
     before = _is_quiet.set(is_quiet or _is_quiet.get())
+    log, nowhere = logging.getLogger("polyprobe"), logging.NullHandler()
+    if is_quiet:
+        log.addHandler(nowhere)
     try:
         yield
     finally:
+        log.removeHandler(nowhere)
         _is_quiet.reset(before)
 
 

@@ -80,8 +80,14 @@ def test_a_call_that_fails_leaves_nothing_behind(options):
     assert state() == before
 
 
-@pytest.mark.parametrize("call", [probed, trained], ids=lambda call: call.__name__)
-def test_a_quiet_call_prints_nothing(call, options, capfd):
+def with_copies(options):
+    rows = [(f"w{'a' * (n % 4)}{n % 20}", "ab"[n % 2]) for n in range(40)]
+    return pp.probe("char_ngrams", data=rows, work=options["work"], quiet=True, overrides=["probe.max_epochs=1"])
+
+
+@pytest.mark.parametrize("call", [probed, trained, with_copies], ids=lambda call: call.__name__)
+def test_a_quiet_call_prints_nothing(call, options, capfd, monkeypatch):
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # of pytest, which keep warnings off the terminal
     for _ in range(2):  # the second time it is finished
         call(options)
         assert capfd.readouterr() == ("", "")
