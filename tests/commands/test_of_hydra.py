@@ -82,6 +82,8 @@ def own_folder(tmp_path):
         ("--nope", 2),
         ("hydra.run.dir=out", 2),
         ("-cp CONF", 2),
+        ("-sc install=tcsh", 2),
+        ("task=pos lang=mini ~seed", 2),
     ],
 )
 def test_a_command_behaves_as_a_program_of_ten_lines_or_says_why_not(typed, code, tmp_path):

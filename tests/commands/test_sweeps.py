@@ -1,6 +1,7 @@
 """Sweeps, started as a user starts them: what each launcher does with jobs that end well, badly or not at all."""
 
 import csv
+import shlex
 import signal
 import subprocess
 import time
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import polyprobe as pp
 from polyprobe.formats.files.locks import FileLock
 from tests.commands.forked import ended_by, run_script, started_until
 from tests.commands.scripts import command_line, on_small_data, run_fresh_script, small_training
@@ -45,6 +47,9 @@ def test_jobs_that_cannot_be_are_skipped_and_finished_ones_are_not_repeated(smal
     assert one.group == other.group == sweep_folder(work).name
     assert set(one.config) == set(other.config)
     assert {one.config["seed"], other.config["seed"]} == {1, 2}
+    commands = [shlex.split(pp.open_run(run).command) for run in (work / "runs" / "train").iterdir()]
+    assert all("-m" not in command and "lang=mini" in command for command in commands)
+    assert sorted(word for command in commands for word in command if word.startswith("seed=")) == ["seed=1", "seed=2"]
     again = run_script("train", *sweep(small_data, work, *reversed(swept)))
     assert again.returncode == 0, again.stderr
     assert again.stdout.count("is finished; its results") == 2

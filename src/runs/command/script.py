@@ -3,8 +3,9 @@
 import functools
 import logging
 import os
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +26,20 @@ from polyprobe.runs.command.signals import INTERRUPTED, end_at_once, end_clearly
 from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.command.sweep_job import OF_SWEEP, do_job, do_job_apart, is_to_start_processes, user_error
 from polyprobe.runs.command.unknown_names import check_commands
-from polyprobe.runs.names.conf_folders import CONF
-from polyprobe.runs.names.typed_command import called_as, keep_typed
+from polyprobe.runs.names.conf_folders import CONF, OWN_CONF
+from polyprobe.runs.names.typed_command import called_as, keep_typed, kept_as_typed
 
 Main = Callable[[dict[str, Any]], Path | None]
 Job = Callable[[Any], None]
+_KEY_OF_INTERPOLATION = re.compile(r"Interpolation key ('[^']+') not found")
 
 
 def command(name: str, report_sweep: Callable[[Path], int]) -> Callable[[Main], Callable[[], None]]:
     """Makes a script of a function of the resolved configuration of `conf/<name>.yaml`, see `compose.plain`.
 
-    The function returns its run directory, if it has one. The script ends with exit code 2 if its command line is
-    wrong, 1 if the work or a job of a sweep fails, 130 on SIGINT and 143 on SIGTERM and SIGUSR1.
+    The function returns its run directory, if it has one. The script ends with exit code 2 if a key or a choice does
+    not exist or the command line cannot be composed, 1 if a value is wrong or the work or a job of a sweep fails, 130
+    on SIGINT and 143 on SIGTERM and SIGUSR1.
 
     Args:
         report_sweep: prints and writes the tables of the sweep in a folder; returns the number of unfinished jobs.
@@ -125,6 +128,8 @@ def _run(name: str, job: Job) -> None:
     except Exception as error:
         if begun or SWEEP_FLAGS & set(sys.argv[1:]):
             raise
+        if {"-sc", "--shell-completion"} & set(sys.argv[1:]):
+            raise CommandLineError(briefly(error)) from error
         named = [one.partition("=")[2] for one in sys.argv if one.startswith("--config-name=")]
         with compose.composing():
             compose.composed((named or [name])[-1], [one for one in sys.argv[1:] if not one.startswith("-")])
@@ -160,13 +165,14 @@ def _job(name: str, main: Main, config: Any) -> None:
     settings = HydraConfig.get()
     overrides = list(settings.overrides.task)
     work = functools.partial(_work, main, config, settings)
+    of_sweep = functools.partial(_work_of_sweep, name, overrides, work)
     is_sweep = settings.mode == RunMode.MULTIRUN
     if is_sweep and is_to_start_processes(OmegaConf.to_container(config.get("trainer", OmegaConf.create()))):
         do_job_apart(Sweep(Path(settings.sweep.dir)), name, overrides)
     elif is_sweep:
-        do_job(Sweep(Path(settings.sweep.dir)), overrides, work)
+        do_job(Sweep(Path(settings.sweep.dir)), overrides, of_sweep)
     elif OF_SWEEP in os.environ and os.environ.get("LOCAL_RANK", "0") == "0":
-        do_job(Sweep(Path(os.environ[OF_SWEEP])), overrides, work)
+        do_job(Sweep(Path(os.environ[OF_SWEEP])), overrides, of_sweep)
     else:
         try:
             check_commands(overrides, name)
@@ -182,13 +188,22 @@ def _job(name: str, main: Main, config: Any) -> None:
 def _work(main: Main, config: Any, settings: Any) -> Path | None:
     _prepare_process()  # once more: launchers start processes
     show_logs_escaped()
-    resolved = compose.plain(config, settings.runtime.choices)
     try:
-        return main(resolved)
-    except KeyError as error:
-        if deleted := [one for one in settings.overrides.task if one.startswith("~")]:
-            raise CommandLineError(f"{' '.join(deleted)}: the command needs the key {error}.") from error
+        return main(compose.plain(config, settings.runtime.choices))
+    except (KeyError, PolyprobeError) as error:
+        deleted = [one for one in settings.overrides.task if one.startswith("~")]
+        interpolated = _KEY_OF_INTERPOLATION.search(str(error))
+        key = interpolated[1] if interpolated else error
+        if deleted and (interpolated or isinstance(error, KeyError)):
+            raise CommandLineError(f"{' '.join(deleted)}: the command needs the key {key}.") from error
         raise
+
+
+def _work_of_sweep(name: str, overrides: Sequence[str], work: Callable[[], Path | None]) -> Path | None:
+    """Does a job under its own command line, not under that of its sweep."""
+    own = os.environ.get(OWN_CONF)
+    with kept_as_typed(name, [*([f"--config-dir={own}"] if own else []), *overrides]):
+        return work()
 
 
 def _check_settings(settings: Any) -> None:
