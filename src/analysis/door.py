@@ -235,7 +235,7 @@ def _runs(config: Config) -> list[str]:
 def _run_or_runs(config: Config) -> Sequence[str]:
     """Reads the keys `run` and `runs` of a job that is about one or several."""
     if (config["run"] is None) == (config["runs"] is None):
-        raise PolyprobeError(f"job={config['choices']['job']} needs run=RUN, or runs=[RUN,RUN].")
+        raise PolyprobeError(f"job={config['choices']['job']} needs run=RUN, or 'runs=[RUN,RUN]'.")
     return _runs(config) if config["run"] is None else [_run(config)]
 
 

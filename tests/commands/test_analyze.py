@@ -48,8 +48,8 @@ def test_the_curves_of_a_run_are_drawn_again(tmp_path):
         (["job=correlate", "scores=published_senteval", "correction=hulm"], 1, "Did you mean holm?"),
         (["job=compare", "runs=[a,c]"], 1, 'run "a" is unknown'),
         (["job=compare"], 1, "runs must be given"),
-        (["job=cite"], 1, "job=cite needs run=RUN, or runs=[RUN,RUN]."),
-        (["compare=[a,b]"], 2, "Now: python analyze.py job=compare runs=[RUN,RUN]."),
+        (["job=cite"], 1, "job=cite needs run=RUN, or 'runs=[RUN,RUN]'."),
+        (["compare=[a,b]"], 2, "Now: python analyze.py job=compare 'runs=[RUN,RUN]'."),
     ],
 )
 def test_a_mistake_is_answered_in_one_paragraph(tmp_path, arguments, code, words):

@@ -40,7 +40,7 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
         (["lang=quz", "suite=own"], 1, "grammar must be a file or a folder with suite=own"),
         (["lang=english", "suite=own", "grammar=hens.avg"], 2, "Did you mean lang=en (English)?"),
         (["suite=own", "grammar=absent.avg"], 1, "absent.avg is not there"),
-        (["suite=senteval"], 1, "linspector_type, linspector_token, sentences"),
+        (["suite=senteval"], 2, "suite=senteval is for probe.py and train.py, not for generate.py."),
         (["suite=linspector_type", "lang=ja"], 1, "made_from.unimorph"),
         (["suite=linspector_type", "lang=tr", "made_from.unimorph=absent.txt"], 1, "absent.txt is missing"),
     ],

@@ -22,7 +22,8 @@ def help_text(name: str, arguments: Sequence[str] = ()) -> str:
     Raises:
         CommandLineError: what is typed is neither a group nor a choice.
     """
-    topics = [one for one in arguments if not one.startswith(("-", "hydra"))]
+    typed = [one for one in arguments if not one.startswith(("-", "hydra"))]
+    topics = [one for one in typed if "=" not in one or one.lstrip("+").partition("=")[0] in groups()] or typed
     if topics:
         return shown_lines("\n\n".join(_about(name, one) for one in topics))
     template = file_content(CONF / f"{name}.yaml")["hydra"]["help"]["template"]

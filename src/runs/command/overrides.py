@@ -55,10 +55,10 @@ REPLACED = {
     "download": "a broken download begins anew, five times",
     "export": "job=export folder=FOLDER",
     "model=biaffine_parser_allennlp": "model=biaffine_parser is the parser",
-    "of_neurons": "its keys stand alone, such as job=neurons run=RUN rankings=[weights]",
+    "of_neurons": "its keys stand alone, such as job=neurons run=RUN 'rankings=[weights]'",
     "of_neurons.gaussian_neurons": "rankings are weights, probeless, mean_select, iou and random",
     "of_neurons.scale": "probe.scale=standard scales neurons before the probes are trained",
-    "of_similarity": "its keys stand alone, such as job=similarity runs=[RUN,RUN] sample=500",
+    "of_similarity": "its keys stand alone, such as job=similarity 'runs=[RUN,RUN]' sample=500",
     "paths.conf": "--config-dir FOLDER is the folder of your own choices",
     "pictures": "axes reach from the lowest baseline to the highest interval",
     "predict": "in the library, pp.open_run(run).predict(sentences) labels sentences",
@@ -73,11 +73,11 @@ REPLACED = {
 """Keys and choices of earlier versions: what takes their place."""
 REPLACED_JOBS = {
     **{job: f"job={job} run=RUN" for job in ("layers", "confusion", "neurons")},
-    **{job: f"job={job} runs=[RUN,RUN]" for job in ("compare", "table", "curves", "similarity")},
-    "cite": "job=cite run=RUN, or runs=[RUN,RUN]",
+    **{job: f"job={job} 'runs=[RUN,RUN]'" for job in ("compare", "table", "curves", "similarity")},
+    "cite": "job=cite run=RUN, or 'runs=[RUN,RUN]'",
     "complexity": "job=complexity table=FILE",
     "correlate": "job=correlate scores=runs",
-    "report": "job=report, run=RUN for the page of one, runs=[RUN,RUN] to compare",
+    "report": "job=report, run=RUN for the page of one, 'runs=[RUN,RUN]' to compare",
 }
 """Keys of analyze.py in earlier versions: the job that takes their place."""
 

@@ -14,6 +14,8 @@ from polyprobe.runs.names.typed_command import called_as
 
 _OF_HUB = {"encoder": "transformer", "predictor": "causal"}
 _OF_CLUSTER = ("joblib", "submitit_local", "submitit_slurm")
+_OTHER_NUMBER = {("job", "run"): ("runs", "'runs=[RUN,RUN]'"), ("job", "runs"): ("run", "run=RUN")}
+_GENERATED = ("clams", "linspector_token", "linspector_type", "own", "pseudowords", "sentences")
 _NOT_TYPED = ("model_class", "monitor", "paper_corpus", "studies", "trained_by")  # files of choices set these
 
 
@@ -25,6 +27,8 @@ def explained(error: Exception, name: str, overrides: Sequence[str], config: Any
         name: of the command.
         config: composed of the choices among the overrides alone; None where these do not fit each other.
     """
+    from hydra.errors import MissingConfigException
+
     try:
         read = parsed(overrides)
         for override in read:
@@ -33,6 +37,12 @@ def explained(error: Exception, name: str, overrides: Sequence[str], config: Any
             _check_keys(read, name, config)
     except CommandLineError as found:
         return found
+    if isinstance(error, MissingConfigException) and (group := (error.missing_cfg_file or "").rpartition("/"))[2]:
+        if not group[0]:
+            expected = "Expected it in the folder that --config-dir names"
+            return CommandLineError(f"--config-name={name}: there is no {name}.yaml. {expected}.")
+        if error.options:
+            return CommandLineError(UnknownChoice(group[0], group[2], error.options))
     reason = "" if error.__cause__ is None else f" {str(error.__cause__).splitlines()[0]}."
     of_file = isinstance(error, YAMLError | UnicodeDecodeError)
     found = "A file of choices cannot be read" if of_file else f"Invalid command line of {name}.py"
@@ -114,6 +124,8 @@ def _check_keys(overrides: Sequence[Any], name: str, config: Any) -> None:
 def _hint(key: str, group: str, choice: str | None, known: Collection[str], name: str) -> str:
     if name == "analyze" and key in REPLACED_JOBS:
         return f"Now: {called_as(name)} {REPLACED_JOBS[key]}."
+    if (group, key) in _OTHER_NUMBER and _OTHER_NUMBER[group, key][0] in known:
+        return f"Expected {_OTHER_NUMBER[group, key][1]}."
     if choice == "own" or key.startswith("data.corpora."):
         return f"Prefix keys of your own with +: '+{key}=…'."
     prefix = "" if group == "job" else f"{group}."  # keys of a job stand alone
@@ -153,7 +165,12 @@ def choices(group: str, name: str) -> list[str]:
 
 
 def _commands(file: Path) -> set[str]:
-    """Returns the commands that a file is typed for: with its own name, where it says how, else all that it names."""
+    """Returns the commands that a file is typed for: with its own name, where it says how, else all that it names.
+
+    Suites that cannot be generated are for the others.
+    """
+    if file.parent == CONF / "suite" and file.stem not in _GENERATED:
+        return {"probe", "train"}
     text = file.read_text(encoding="utf-8", errors="replace")
     typed = re.findall(r"python (\w+)\.py(?: (?:-m )?([\w=-]+))?", text)
     own = [command for command, first in typed if first == f"{file.parent.name}={file.stem}"]

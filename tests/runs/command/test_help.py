@@ -41,6 +41,7 @@ def test_help_on_a_group_has_a_line_for_each_choice_and_on_a_choice_its_file_beh
     shown = ["encoder=static_vectors", "encoder=bov", "encoder=length", "probe=mlp"]
     assert re.findall(r"^(\w+=\w+)   \(", text, re.MULTILINE)[: len(shown)] == shown
     assert (CONF / "probe/mlp.yaml").read_text(encoding="utf-8").rstrip() in text
+    assert help_text("probe", ["--help", "encoder", "paths.work=x"]).splitlines() == lines
     assert help_text("train", ["--help", "keys"]) == (CONF / "train.yaml").read_text(encoding="utf-8")
 
 
