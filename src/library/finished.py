@@ -96,11 +96,11 @@ class Run:
         """Returns the tables as LaTeX, for the package booktabs."""
         return latex_texts(self.tables)
 
-    def score(self, test: str, layer: str | int | None = None, epoch: int | None = None) -> float:
+    def score(self, test: str | None = None, layer: str | int | None = None, epoch: int | None = None) -> float:
         """Returns the score of a test, as the first table has it: averaged over seeds.
 
         Args:
-            test: a test, a downstream task or a construction; of a training run a metric.
+            test: a test, a downstream task or a construction; of a training run a metric. None for the only one.
             layer, epoch: of the encoder; None for those that do best on dev. Of minimal sets an epoch must be given
                 where there are several.
 
@@ -110,16 +110,18 @@ class Run:
         """
         return self._row(test, layer, epoch)["value"]
 
-    def best_layer(self, test: str, epoch: int | None = None) -> str:
+    def best_layer(self, test: str | None = None, epoch: int | None = None) -> str:
         """Returns the layer of a test whose probes do best on dev, as predictions name it: "layer_2", "encoding/8".
 
         Where dev is not recorded (downstream tasks, runs of early versions) it is the last layer.
         """
         return layer_of_row(self._row(test, None, epoch))
 
-    def _row(self, test: str, layer: str | int | None, epoch: int | None) -> Row:
+    def _row(self, test: str | None, layer: str | int | None, epoch: int | None) -> Row:
         headlines = [row for kind in RESULT_KINDS for row in kind.headlines(self._results.rows)]
         names = [row.get("test") or row["metric"] for row in headlines]
+        if test is None and len(set(names)) == 1:
+            test = names[0]
         if test not in names:
             raise UnknownChoice(f"test of {self.name}", str(test), dict.fromkeys(names))
         rows = [row for name, row in zip(names, headlines, strict=True) if name == test]

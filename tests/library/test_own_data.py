@@ -51,7 +51,7 @@ def test_data_in_memory_are_those_of_a_file(data, columns, tmp_path):
     rows = [("word", named), *zip(WORDS, LABELS, strict=True)]
     (tmp_path / "words.tsv").write_text("".join(f"{word}\t{label}\n" for word, label in rows))
     run, of_file = (probed(tmp_path, one, columns=columns) for one in (data, tmp_path / "words.tsv"))
-    assert run.score(named) == of_file.score(named)
+    assert run.score() == run.score(named) == of_file.score(named)
     assert run.predictions(named).inputs.tolist() == of_file.predictions(named).inputs.tolist()
 
 

@@ -101,7 +101,9 @@ def find_run(work: Path, name: str) -> Path:
         if RunDirectory(folder).provenance.is_file():
             raise PolyprobeError(f"{folder} has no results.jsonl: the run is not finished. Its command resumes it.")
     if not runs:
-        raise PolyprobeError(f"There is no run {name}, and no other below {Path(work) / RUNS}.")
+        raise PolyprobeError(
+            f"There is no run {name}, and no other below {Path(work) / RUNS} (paths.work=, work= in the library)."
+        )
     name = Path(name).name or name
     kind = name.partition("-")[0]  # of task or suite, with which names of runs begin
     alike = [one for one in runs if one.startswith(f"{kind}-")]

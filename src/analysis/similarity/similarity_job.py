@@ -138,8 +138,9 @@ def _check_layers(runs: Sequence[ComparedRun], places: Sequence[LayerPlace]) -> 
         )
     if twice := [place for place in places if places.count(place) > 1]:
         names = ", ".join(run.name for run in runs)
+        encoder = " ".join(filter(None, [twice[0].encoder, twice[0].model]))
         raise PolyprobeError(
-            f"{twice[0].encoder} {twice[0].model or ''}, layer {twice[0].name}, is that of several runs ({names}): "
+            f"{encoder}, layer {twice[0].name}, is that of several runs ({names}): "
             "expected each encoder once."
         )
 
