@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -86,10 +87,10 @@ def _chosen(asked: Application, run: RunDirectory) -> dict[Path, str]:
             path: "/".join(str(row[key]) for key in ("layer", "epoch") if key in row) for path, row in of_test.items()
         }
         named = None if asked.layer is None else layer_name("layer", asked.layer, dict.fromkeys(layers.values()))
-        best = max(
-            (path for path in of_test if named in (None, layers[path])),
-            key=lambda path: of_test[path].get("dev", 0.0),
-        )
+        dev = {path: row.get("dev", 0.0) for path, row in of_test.items()}
+        means = {one: fmean(dev[path] for path in of_test if layers[path] == one) for one in layers.values()}
+        layer = max(means, key=lambda one: means[one]) if named is None else named
+        best = max((path for path in of_test if layers[path] == layer), key=lambda path: dev[path])
         chosen[best] = layers[best]
     return chosen
 
