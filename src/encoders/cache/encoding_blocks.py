@@ -95,21 +95,12 @@ def read_block(path: Path) -> Block:
         raise DamagedBlock(path, "it differs from its SHA-256")
     begin = _DIGEST_SIZE + _LENGTH_SIZE
     end = begin + int.from_bytes(content[_DIGEST_SIZE:begin].tobytes(), "little")
-    keys, widths = _header(content[begin:end].tobytes())
+    header = json.loads(content[begin:end].tobytes())
+    keys, widths = tuple(header["keys"]), header["widths"]
     number = _NUMBERS[path.suffix]
     sizes = [len(keys) * width * number.itemsize for width in widths]
     parts = np.split(content[end:], np.cumsum(sizes)[:-1])
     return Block(path, keys, tuple(part.view(number).reshape(len(keys), -1) for part in parts))
-
-
-def block_keys(path: Path) -> tuple[str, ...]:
-    """Reads which items a block has without a look at its vectors; none where that cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            length = int.from_bytes(file.read(_DIGEST_SIZE + _LENGTH_SIZE)[_DIGEST_SIZE:], "little")
-            return _header(file.read(min(length, path.stat().st_size)))[0]
-    except (ValueError, KeyError, TypeError, OSError):
-        return ()
 
 
 def release(block: Block) -> None:
@@ -118,12 +109,6 @@ def release(block: Block) -> None:
     while not isinstance(content, mmap.mmap):
         content = content.base if isinstance(content, np.ndarray) else content.obj
     content.madvise(mmap.MADV_DONTNEED)
-
-
-def _header(content: bytes) -> tuple[tuple[str, ...], list[int]]:
-    """Returns the keys and the widths of a block."""
-    header = json.loads(content)
-    return tuple(header["keys"]), header["widths"]
 
 
 _log = logging.getLogger(__name__)

@@ -36,7 +36,6 @@ from polyprobe.encoders.cache.encoding_blocks import (
     SUFFIXES,
     Block,
     DamagedBlock,
-    block_keys,
     block_name,
     claim,
     claims,
@@ -69,10 +68,6 @@ class EncoderFolder:
 
     path: Path
     number: str
-
-    def keys(self) -> set[str]:
-        """Returns the keys that the blocks have, as far as that can be told without reading vectors."""
-        return set().union(*map(block_keys, self.path.glob(f"*{SUFFIXES[self.number]}")))
 
     def read(self, known: Collection[Path] = ()) -> tuple[list[Block], list[DamagedBlock]]:
         """Reads and checks all blocks but those that are known, in the order of their names."""
@@ -189,7 +184,7 @@ def check_room(encoders: Sequence[Encoder], items: Iterable[Item], cache: Vector
         raise BadValue("cache.max_gb", cache.max_gb, expected)
     if needed <= free:
         return  # which is seen without a look at what is there
-    missing = [keys_to_encode(encoder, wanted, cache) for encoder in encoders]
+    missing = [_missing(wanted, cache.folder_of(encoder).read()[0]) for encoder in encoders]
     needed = sum(bytes_of_items(one, keys, cache.number) for one, keys in zip(encoders, missing, strict=True))
     if needed > free:
         raise CacheNotWritten(
@@ -204,11 +199,6 @@ def free_bytes(folder: Path) -> int:
     """Returns the free bytes of the file system that has a folder, or will have it."""
     path = Path(folder).absolute()
     return shutil.disk_usage(next(one for one in (path, *path.parents) if one.exists())).free
-
-
-def keys_to_encode(encoder: Encoder, keys: Collection[str], cache: VectorCache) -> set[str]:
-    """Returns the keys of items that the cache lacks, as far as that can be told without reading vectors."""
-    return set(keys) - cache.folder_of(encoder).keys()
 
 
 def encoded(encoder: Encoder, items: Iterable[Item], cache: VectorCache) -> EncodedItems:
