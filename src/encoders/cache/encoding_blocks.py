@@ -26,7 +26,7 @@ import numpy as np
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.atomic import write_text, written_atomically
-from polyprobe.formats.files.locks import FileLock, wait_until_free
+from polyprobe.formats.files.locks import FileLock
 from polyprobe.items import Form, Item, Sentence
 
 _DIGEST_SIZE, _LENGTH_SIZE, _ALIGNMENT = 32, 8, 64
@@ -187,18 +187,6 @@ def _last_use(folder: Path) -> float:
 _CLAIM, _LOCK = ".claim", ".lock"
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """Items that another process encodes."""
-
-    path: Path
-    keys: frozenset[str]
-
-    def wait(self) -> None:
-        """Waits until the process has written their blocks, or is gone."""
-        wait_until_free(self.path.with_suffix(_LOCK))
-
-
 def claim(folder: Path, keys: Sequence[str]) -> ExitStack:
     """Claims items; the context that is returned gives the claim up at its end."""
     digest = hashlib.sha256("\n".join(keys).encode()).hexdigest()[:32]
@@ -216,8 +204,8 @@ def claim(folder: Path, keys: Sequence[str]) -> ExitStack:
     return held
 
 
-def claims(folder: Path) -> Iterator[Claim]:
-    """Yields the claims of processes that live, and removes those of others."""
+def claims(folder: Path) -> Iterator[tuple[frozenset[str], Path]]:
+    """Yields the items that each living process encodes, and its lock; removes the claims of others."""
     for path in sorted(folder.glob(f"*{_CLAIM}")):
         lock = path.with_suffix(_LOCK)
         try:
@@ -225,7 +213,7 @@ def claims(folder: Path) -> Iterator[Claim]:
                 path.unlink(missing_ok=True)
                 lock.unlink(missing_ok=True)
         except filelock.Timeout:
-            yield Claim(path, _keys(path))
+            yield _keys(path), lock
 
 
 def _keys(path: Path) -> frozenset[str]:

@@ -48,7 +48,7 @@ from polyprobe.encoders.cache.encoding_blocks import (
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.atomic import NoRoom, remove_left_overs
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.formats.files.locks import FileLock
+from polyprobe.formats.files.locks import FileLock, wait_until_free
 from polyprobe.formats.files.shared_work import sharing
 from polyprobe.items import Item
 from polyprobe.named import faults_told
@@ -257,7 +257,7 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorC
                 elsewhere = list(claims(folder.path))
                 blocks = folder.read_sound(blocks)
                 missing = _missing(wanted, blocks)
-                own = _next_share(missing.difference(*(one.keys for one in elsewhere)))
+                own = _next_share(missing.difference(*(keys for keys, _ in elsewhere)))
                 held = folder.claimed(own) if own else nullcontext()
             progress.total = progress.total or len(missing)
             progress.reach(progress.total - len(missing), progress.total)
@@ -266,7 +266,7 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorC
             if not own:
                 if sharing().n_processes == 1:
                     _log.warning("Waiting for another process that encodes into %s.", folder.path)
-                next(one for one in elsewhere if not one.keys.isdisjoint(missing)).wait()
+                wait_until_free(next(lock for keys, lock in elsewhere if not keys.isdisjoint(missing)))
             items = {key: wanted[key] for key in own}
             with held:
                 blocks += _encoded_blocks(encoder, items, cache, progress)
