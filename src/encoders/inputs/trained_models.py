@@ -1,6 +1,8 @@
 """Opens trained models again, with the encoder whose frozen vectors they read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from polyprobe.runs.names.identity import is_ours
 
 _UNTRAINED = "UntrainedEncoder"
 _SAID_BY_THE_USER = ("class", "cache")
+_BEING_OPENED: ContextVar[tuple[Path, ...]] = ContextVar("checkpoints that are being opened", default=())
 
 
 def attach(model: nn.Module, source: VectorSource | None) -> None:
@@ -76,16 +79,17 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
     named, target = options.pop("class", None), options.pop("_target_")
     kind, refusal = _class_of(path, target, named)
     closed = f"{path} reads frozen vectors that cannot be opened again."
-    try:
-        encoder = checked_encoder(kind(**options))
-        source = VectorSource(encoder, VectorCache(folder=folder, number=saved["number"]))
-    except DamagedCheckpoint:
-        raise
-    except PolyprobeError as error:
-        raise PolyprobeError(f"{closed} {error} {MOVED}") from error
-    except refusal as error:
-        found = f"{target} does not take these options: {briefly(error)}"
-        raise PolyprobeError(f"{closed} {found}. {MOVED}") from error
+    with _opening(path):
+        try:
+            encoder = checked_encoder(kind(**options))
+            source = VectorSource(encoder, VectorCache(folder=folder, number=saved["number"]))
+        except DamagedCheckpoint:
+            raise
+        except PolyprobeError as error:
+            raise PolyprobeError(f"{closed} {error} {MOVED}") from error
+        except refusal as error:
+            found = f"{target} does not take these options: {briefly(error)}"
+            raise PolyprobeError(f"{closed} {found}. {MOVED}") from error
     trained_on = content["inputs"]["reader"]["fingerprint"]
     if source.fingerprint != trained_on:
         listed = ", ".join(f"{key}={value}" for key, value in options.items())
@@ -130,3 +134,16 @@ def _class_of(path: Path, target: object, named: object) -> tuple[Callable[..., 
     if encoder.__name__ == _UNTRAINED:  # a few bytes of settings could ask it for any amount of memory
         raise DamagedCheckpoint(path, "its model reads the vectors of an untrained encoder", "vectors of words")
     return encoder, Exception  # with unchecked options a constructor can raise any
+
+
+@contextmanager
+def _opening(path: Path) -> Iterator[None]:
+    """Refuses a checkpoint that reads its own vectors, directly or through others."""
+    opened = _BEING_OPENED.get()
+    if path.resolve() in opened:
+        raise DamagedCheckpoint(path, "its model reads its own vectors", "vectors that were there before it")
+    token = _BEING_OPENED.set((*opened, path.resolve()))
+    try:
+        yield
+    finally:
+        _BEING_OPENED.reset(token)
