@@ -19,7 +19,6 @@ from polyprobe.probing.suites.chosen import (
     chosen_suite,
     has_downstream_tasks,
     has_minimal_sets,
-    is_own,
 )
 from polyprobe.probing.suites.downstream_tasks import (
     DownstreamSuite,
@@ -68,7 +67,7 @@ def listed(asked: ProbeSettings) -> Shown:
         raise PolyprobeError(f"suite={suite['name']} has {found}: list={what} does not cover them. Expected list=true.")
     if what == STATISTICS:
         return statistics(asked)
-    if is_own(suite):
+    if "path" in suite:
         raise PolyprobeError(
             f"suite={suite['name']} has the files of suite.path, whatever the language: list={what} says nothing of "
             f"them. Expected list=true."

@@ -129,8 +129,22 @@ class Layout:
             left_out[lacks_focus] = LACKS_FOCUS
         self.check_same_tokens(of_models, models, (left_out == "")[sentences.set_of_sentence])
         has_unknown = np.any([sentences.any_of_set(scores.has_unknown) for scores in of_models], axis=0)
+        scores = SetScores(
+            test=self.construction.name,
+            sentences=np.array(sentences.texts, dtype=str),
+            set_of_sentence=sentences.set_of_sentence,
+            numbers=np.array([one.number for one in self.construction.sets], dtype=np.int64),
+            lemmas=np.array(sentences.lemmas, dtype=str),
+            left_out=left_out.astype(str),
+            is_identical=np.array([one.has_identical for one in self.construction.sets], dtype=bool),
+            models=np.array([model.name for model in models]),
+            sums=np.stack([one.sums for one in of_models]),
+            focuses=np.stack([one.focuses for one in of_models]),
+            n_tokens=of_models[0].n_tokens,
+            n_characters=np.array([len(text) for text in sentences.texts], dtype=np.int64),
+        )
         return ScoredConstruction(
-            _set_scores(self, left_out, of_models, models),
+            scores,
             lacks_focus=lacks_focus,
             is_oov=is_oov & is_left,
             lacks_other=has_unknown & is_left & ~lacks_focus,
@@ -192,23 +206,3 @@ def _lacks_focus(answers: Answers, sentence: np.ndarray, token: np.ndarray, sent
     n_unscored = np.diff(sentences.spans)[:, 0] - np.bincount(scored, minlength=n_sentences)
     n_unknown = np.bincount(sentence[answers.is_unknown[token]], minlength=n_sentences)
     return (n_unscored > 0) | (n_unknown > 0)
-
-
-def _set_scores(
-    one: Layout, left_out: np.ndarray, of_models: Sequence[SentenceScores], models: Sequence[Model]
-) -> SetScores:
-    construction, sentences = one.construction, one.sentences
-    return SetScores(
-        test=construction.name,
-        sentences=np.array(sentences.texts, dtype=str),
-        set_of_sentence=sentences.set_of_sentence,
-        numbers=np.array([a_set.number for a_set in construction.sets], dtype=np.int64),
-        lemmas=np.array(sentences.lemmas, dtype=str),
-        left_out=left_out.astype(str),
-        is_identical=np.array([a_set.has_identical for a_set in construction.sets], dtype=bool),
-        models=np.array([model.name for model in models]),
-        sums=np.stack([scores.sums for scores in of_models]),
-        focuses=np.stack([scores.focuses for scores in of_models]),
-        n_tokens=of_models[0].n_tokens,
-        n_characters=np.array([len(text) for text in sentences.texts], dtype=np.int64),
-    )
