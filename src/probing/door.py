@@ -75,7 +75,7 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
         **given,
         keep=keep,
         precision=trainer["precision"],
-        bank=_bank(config),
+        bank=BankSettings.of_trainer(trainer, chunk_size=config["bank"]["chunk_size"]),
         cache=VectorCache.of(cache, folder=workspace.encodings),
         workspace=workspace,
         kept=config,
@@ -104,7 +104,3 @@ def _engine(config: Mapping[str, Any]) -> EngineSettings:
     arguments = {key: one for key, one in trainer.items() if key not in TrainerSettings.own_keys()}
     logger = config.get("logger", {}).get("lightning")
     return EngineSettings(engine=engine, arguments=arguments, callbacks=callbacks, logger=logger)
-
-
-def _bank(config: Mapping[str, Any]) -> BankSettings:
-    return BankSettings.of_trainer(config["trainer"], chunk_size=config["bank"]["chunk_size"])
