@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from polyprobe.analysis.comparisons.differences import ACCURACY, ComparedTest, check_rule, comparison_of
+from polyprobe.analysis.comparisons.differences import ComparedTest, check_rule, comparison_of
 from polyprobe.analysis.output.tables import (
     Cells,
     Printable,
@@ -18,7 +18,8 @@ from polyprobe.analysis.output.tables import (
     write_table,
 )
 from polyprobe.analysis.results.collection import comparisons_folder
-from polyprobe.analysis.results.config_differences import differences_in_words
+from polyprobe.analysis.results.config_differences import differing_keys
+from polyprobe.analysis.results.kinds import ACCURACY
 from polyprobe.analysis.results.paired_runs import (
     PairedRun,
     common_tests,
@@ -62,8 +63,9 @@ def compare(
     cells = ([empty_where_none(getattr(row, name)) for name in ("test", *columns)] for row in rows)
     write_table(path, [kind.choice, *columns], cells)
     for pair in pairs:
-        configured = differences_in_words(pair.first.run, pair.second.run)
-        yield table_of_pair(pair).with_notes(*(f"Settings that differ: {one}" for one in configured))
+        keys = differing_keys(pair.first.run, pair.second.run)
+        notes = [f"Settings that differ: {key}: {one}, {other}" for key, one, other in keys]
+        yield table_of_pair(pair).with_notes(*notes)
     yield f"{len(rows)} rows in {path}"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from polyprobe.analysis.results.kinds import Kind
+from polyprobe.analysis.results.kinds import ACCURACY, COSINE, Kind
 from polyprobe.analysis.results.paired_runs import SEEDLESS, PairedRun, seed_and_epoch
 from polyprobe.analysis.statistics.significance import (
     ROUNDING,
@@ -24,9 +24,6 @@ from polyprobe.metrics.correlation import PEARSON, correlation, resampled_correl
 from polyprobe.metrics.minimal_sets import RULES, clustered_interval, margins, points
 from polyprobe.runs.array_records import PredictedScores, Predictions
 from polyprobe.seeds import derived_seed
-
-ACCURACY = "accuracy"
-COSINE = "cosine"  # of which nothing is drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,7 @@ def comparison_of(kind: Kind) -> Comparison:
     """Returns how runs of a kind are compared, by what they keep of items."""
     if kind.is_of_sets:
         return OF_SETS
-    return OF_TASKS if kind.has_correlations else AT_LAYERS
+    return OF_TASKS if PredictedScores in kind.records.values() else AT_LAYERS
 
 
 def _difference_at_layers(test: str, first: PairedRun, second: PairedRun, rule: str | None) -> ComparedTest:

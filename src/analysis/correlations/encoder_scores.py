@@ -5,15 +5,16 @@ Of runs of SentEval's downstream tasks (`suite_scores`) each layer and each epoc
 
 import csv
 import io
+import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from polyprobe.analysis.output.tables import number_of
 from polyprobe.analysis.results.kinds import headline_rows
 from polyprobe.analysis.results.rows import Row, distinct, layer_of_row, probing_rows
 from polyprobe.display.shown import text_of_cell
@@ -71,9 +72,15 @@ def read_scores(path: Path, subject: str, alone: str | None = None) -> list[Enco
             raise MalformedLine(path, line, f"{' '.join(dict.fromkeys(key))} occurs again", "one line for each")
         names = [name for name in row if name not in NO_ENCODERS and alone in (None, name)]
         cells = {text_of_cell(name): row[name] for name in names if row[name]}
-        scores = {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
-        read[key] = EncoderScores(*key, scores)
+        read[key] = EncoderScores(*key, {name: _score(path, line, cell) for name, cell in cells.items()})
     return list(read.values())
+
+
+def _score(path: Path, line: int, cell: str) -> float:
+    with suppress(ValueError):
+        if math.isfinite(score := float(cell)):
+            return score
+    raise MalformedLine(path, line, f'a score is "{cell}"', "a number, or nothing")
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,11 +41,6 @@ def differing_keys(first: RunDirectory, second: RunDirectory) -> list[tuple[str,
     return [(key, *map(typed_value, found[key])) for key in keys]
 
 
-def differences_in_words(first: RunDirectory, second: RunDirectory) -> list[str]:
-    """Says how the keys of two runs differ: "probe.max_epochs: 20, 5"; see `differing_keys`."""
-    return [f"{key}: {one}, {other}" for key, one, other in differing_keys(first, second)]
-
-
 def keys_apart(runs: Sequence[RunDirectory]) -> list[str]:
     """Says of each run the keys that can change numbers and are not the same in all: "model.hidden_size=8 seed=2"."""
     known = [_settings(run) for run in runs]
