@@ -83,31 +83,19 @@ def _score(path: Path, line: int, cell: str) -> float:
     raise MalformedLine(path, line, f'a score is "{cell}"', "a number, or nothing")
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderChoice:
-    """Which encoders are correlated."""
+def without_encoders(sides: Sequence[Sequence[EncoderScores]], left_out: object) -> list[list[EncoderScores]]:
+    """Returns the scores of both sides without some encoders, of which each is on one of the sides."""
+    if not isinstance(left_out, list | tuple):
+        raise BadValue("except_encoders", left_out, "a list of names such as [BoV-fastText]")
+    known = {encoder: None for side in sides for one in side for encoder in one.scores}
+    for name in left_out:
+        check_choice("encoder of except_encoders", name, known)
+    kept = known.keys() - set(left_out)
 
-    layer_of: Mapping[str, Any]
-    """For encoders with several layers, the one that counts."""
-    left_out: Sequence[str]
-    """Names of those that do not count."""
+    def of_kept(by_encoder: Mapping[str, Any]) -> dict[str, Any]:
+        return {encoder: value for encoder, value in by_encoder.items() if encoder in kept}
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.layer_of, Mapping):
-            raise BadValue("layer_of", self.layer_of, "layers by encoder such as {elmo: average}")
-        if not isinstance(self.left_out, list | tuple):
-            raise BadValue("except_encoders", self.left_out, "a list of names such as [BoV-fastText]")
-
-    def kept(self, sides: Sequence[Sequence[EncoderScores]]) -> list[list[EncoderScores]]:
-        """Returns the scores of both sides without the encoders that are left out."""
-        known = {encoder: None for side in sides for one in side for encoder in one.scores}
-        for name in self.left_out:
-            check_choice("encoder of except_encoders", name, known)
-        return [[self._without(one) for one in side] for side in sides]
-
-    def _without(self, one: EncoderScores) -> EncoderScores:
-        kept = {encoder: score for encoder, score in one.scores.items() if encoder not in self.left_out}
-        return replace(one, scores=kept, runs={encoder: runs for encoder, runs in one.runs.items() if encoder in kept})
+    return [[replace(one, scores=of_kept(one.scores), runs=of_kept(one.runs)) for one in side] for side in sides]
 
 
 def probing_scores(rows: Iterable[Row], encoders: Mapping[str, str], layers: Mapping[str, Any]) -> list[EncoderScores]:
