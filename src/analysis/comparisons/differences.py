@@ -19,9 +19,9 @@ from polyprobe.analysis.statistics.significance import (
     paired_difference,
     resampled_difference,
 )
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import PolyprobeError
 from polyprobe.metrics.correlation import PEARSON, correlation, resampled_correlations
-from polyprobe.metrics.minimal_sets import RULES, clustered_interval, margins, points
+from polyprobe.metrics.minimal_sets import clustered_interval, margins, points
 from polyprobe.runs.array_records import PredictedScores, Predictions
 from polyprobe.seeds import derived_seed
 
@@ -150,12 +150,6 @@ def mcnemar(first_better: int, second_better: int) -> float:
     from scipy.stats import binomtest
 
     return float(binomtest(first_better, n).pvalue) if n else 1.0
-
-
-def check_rule(run: PairedRun, rule: str | None) -> None:
-    """Checks that a rule is one, where runs of minimal sets are compared."""
-    if rule is not None and not run.layers and rule not in RULES:
-        raise BadValue("rule", rule, f"{', '.join(RULES)} or null")
 
 
 def _of_layers(test: str, first: PairedRun, second: PairedRun) -> dict[str, str]:
