@@ -159,10 +159,10 @@ def neuron_study(config: Config) -> "NeuronStudy":
         PolyprobeError: something is not what it should be.
     """
     from polyprobe.analysis.neurons.neuron_settings import NeuronSettings
-    from polyprobe.analysis.neurons.neurons_job import NeuronJob, NeuronStudy
+    from polyprobe.analysis.neurons.neurons_job import NeuronStudy
 
     section = {field.name: config[field.name] for field in fields(NeuronSettings)}
-    asked = NeuronJob(
+    return NeuronStudy(
         run=_run(config),
         tests=config["tests"],
         settings=NeuronSettings.of(section),
@@ -170,7 +170,6 @@ def neuron_study(config: Config) -> "NeuronStudy":
         processes=_processes(config),
         kept=_kept({"neurons": config["run"], "of_neurons": section}, config),
     )
-    return NeuronStudy(asked)
 
 
 def similarity_study(config: Config) -> "SimilarityStudy":
