@@ -25,7 +25,7 @@ from polyprobe.named import built
 from polyprobe.resources.revisions import sources
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import with_lasting_names
-from polyprobe.runs.record.provenance import digests, name_of, report_line_ends
+from polyprobe.runs.record.provenance import digests, name_of
 from polyprobe.runs.results import ResultRow
 from polyprobe.runs.study import Outcome, Work
 from polyprobe.training.callbacks.checkpoints import (
@@ -88,9 +88,7 @@ class TrainingRun(Work):
         self.trainer = make_trainer(settings.trainer, directory.path, callbacks, [DigestedCheckpoints()])
 
     def work(self, run: RunDirectory) -> Outcome:
-        settings, datamodule = self.settings, self.datamodule
-        files = [*datamodule.corpus.files, *self.probing.files, *self.minimal_sets.files]
-        line_ends = report_line_ends(files, settings.data.root)
+        settings = self.settings
         if newest_checkpoint(run) is None and (line := take_over_shorter_run(settings, self.inputs.identity, run)):
             say(line)
         tags = settings.lang, settings.task.name, settings.model.name, settings.inputs.name
@@ -100,7 +98,7 @@ class TrainingRun(Work):
         for profile in sorted(run.path.glob("fit-profile*.txt")):
             say(f"profile   {profile}")
         self.checkpoints.finish()
-        return list(self.rows(best)), {**self._notes(), "line_ends": line_ends}
+        return list(self.rows(best)), self._notes()
 
     def fit_and_test(self, logger: Logger | None) -> TaskModel:
         """Trains from the newest checkpoint on; returns the best model. In a distributed run every process does."""

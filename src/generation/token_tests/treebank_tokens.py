@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from polyprobe.errors import MalformedLine, PolyprobeError
-from polyprobe.formats.reading.lines import line_ends
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence, comment_value
@@ -198,7 +197,6 @@ class _Columns:
     def finished(self, files: Sequence[Path], n_without_surface: int) -> TreebankTokens:
         of_tokens = {name: np.frombuffer(column, np.int32) for name, column in self._columns.items()}
         n_changed = self._forms.n_changed + self._lemmas.n_changed
-        ends = {name: line_ends(path) for name, path in zip(_short_names(files), files, strict=True)}
         inflections = Inflections(
             self._lemmas.spellings,
             self._forms.spellings,
@@ -206,7 +204,7 @@ class _Columns:
             of_tokens["lemma"],
             of_tokens["form"],
             of_tokens["bundle"],
-            Reading(len(of_tokens["form"]), self._n_with_blank, (), n_changed, ends),
+            Reading(len(of_tokens["form"]), self._n_with_blank, (), n_changed),
         )
         n_left_out = self._n_sentences - self.n_kept
         return TreebankTokens(

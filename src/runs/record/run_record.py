@@ -19,14 +19,7 @@ RUNNING, FINISHED = "running", "finished"
 SHOWN_LATER = (
     *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
     *("neurons.csv", "layers.csv", "activations.csv"),  # of which no rows tell all
-    *(
-        "predictions/*.npz",
-        "predicted_scores/*.npz",
-        "set_scores/*.npz",
-        "region_scores/*.npz",  # of earlier versions
-        "neurons/*.npz",
-        "similarities/*.npz",
-    ),
+    *("predictions/*.npz", "predicted_scores/*.npz", "set_scores/*.npz", "neurons/*.npz"),
     *("sets/*.txt", "sets/*.jsonl", "sets/*.tsv", "sets/*/*.txt"),  # sets and lists that were made
     *("sets/*/statistics.json", "sets/about/*/statistics.json"),
 )
