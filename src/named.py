@@ -110,7 +110,9 @@ def built(settings: Mapping[str, Any], key: str, **given: Any) -> Any:
     """
     dotted = settings.get("_target_")
     target = object_at(dotted, f"{key}._target_")
-    _check_can_be_built(dotted, target, f"{key}._target_")
+    packages = {dotted.partition(".")[0], str(getattr(target, "__module__", "")).partition(".")[0]}
+    if not callable(target) or packages & _NEVER_BUILT:
+        raise PolyprobeError(f'{key}._target_="{dotted}" cannot be built. Expected {_A_CLASS}.')
     options = {name: _value(value, f"{key}.{name}") for name, value in settings.items() if name not in _OF_THE_BUILDER}
     if settings.get("_partial_", False):
         return functools.partial(target, **options, **given)
@@ -134,12 +136,6 @@ def _value(value: Any, key: str) -> Any:
             return built(value, key)
         return {name: _value(one, f"{key}.{name}") for name, one in value.items()}
     return [_value(one, key) for one in value] if isinstance(value, list) else value
-
-
-def _check_can_be_built(dotted: str, target: Any, key: str) -> None:
-    packages = {dotted.partition(".")[0], str(getattr(target, "__module__", "")).partition(".")[0]}
-    if not callable(target) or packages & _NEVER_BUILT:
-        raise PolyprobeError(f'{key}="{dotted}" cannot be built. Expected {_A_CLASS}.')
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from polyprobe.probing.settings import OF_THE_RUN, BankSettings, EngineSettings,
 from polyprobe.runs.command.chosen import chosen
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
-from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work
+from polyprobe.runs.trainer_settings import TrainerSettings
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import check_options
 
@@ -20,7 +20,6 @@ def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
     Raises:
         BadValue, UnknownChoice: a value is none that there is, or out of its range.
     """
-    check_shares_work(config["trainer"])
     return _read(
         config,
         encoder=chosen(config, "encoder"),

@@ -17,7 +17,6 @@ from polyprobe.runs.record.held_folder import HeldFolder
 from polyprobe.runs.record.provenance import (
     changed,
     digests,
-    line_on_start,
     new_start,
     note_on,
     now,
@@ -329,7 +328,7 @@ class RunDirectory:
         if is_resumed := bool(self.record()):
             self.check_data(data)
         starts = [*earlier, new_start(circumstances)]
-        if line := line_on_start(starts):
+        if line := note_on(starts[-2:]):
             say(line)
         versions = {key: value for key, value in starts[-1].items() if key != "time"}
         record = {**versions, "name": self.name, "status": RUNNING, "starts": starts, "data": dict(data)}

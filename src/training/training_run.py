@@ -10,7 +10,7 @@ from pytorch_lightning.loggers.logger import DummyLogger
 
 from polyprobe.datamodules.base.task_datamodule import TaskDataModule
 from polyprobe.datamodules.base.word_inputs import Inputs
-from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
+from polyprobe.datamodules.corpora.corpus_files import CorpusFiles
 from polyprobe.display.shown import say
 from polyprobe.encoders.inputs.trained_models import attach, open_model
 from polyprobe.encoders.inputs.vector_source import VectorSource
@@ -50,12 +50,6 @@ def prepared_process(threads: int | None) -> None:
     """
     flush_denormals()
     set_threads(threads)
-
-
-def source_of_run(settings: TrainingSettings) -> CorpusSource:
-    """Returns where the corpus of a run comes from."""
-    data, workspace = settings.data, settings.workspace
-    return CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, settings.language, workspace)
 
 
 class TrainingRun(Work):
@@ -204,7 +198,11 @@ class TrainingRun(Work):
 
 def make_datamodule(settings: TrainingSettings, inputs: Inputs) -> TaskDataModule:
     """Makes the datamodule of a run and reads its corpus: the model needs what train has, before Lightning reads it."""
-    given = {"source": source_of_run(settings), "inputs": inputs, "seed": settings.seed}
+    data = settings.data
+    files = CorpusFiles(
+        data.corpus, data.entry, data.on_malformed, data.max_words, settings.language, settings.workspace
+    )
+    given = {"source": files, "inputs": inputs, "seed": settings.seed}
     datamodule = built(settings.task.datamodule, "task.datamodule", **given)
     datamodule.prepare_data()
     datamodule.setup()

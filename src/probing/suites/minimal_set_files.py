@@ -16,7 +16,6 @@ from polyprobe.errors import (
     MalformedLine,
     PolyprobeError,
     check_choice,
-    check_flag,
     distinct_choices,
 )
 from polyprobe.formats.files.digest import content_version
@@ -115,7 +114,8 @@ class SetFiles:
             raise BadValue(
                 "suite.end_of_sentence", end, "one character where characters are words (suite.words), or null"
             )
-        check_flag("suite.capitalise", self.capitalise)
+        if not isinstance(self.capitalise, bool):
+            raise BadValue("suite.capitalise", self.capitalise, "true or false")
 
     def _check_columns(self) -> None:
         if self.columns is not None and self.format not in WITH_COLUMNS:

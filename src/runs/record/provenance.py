@@ -119,12 +119,6 @@ def new_start(circumstances: Mapping[str, Any]) -> dict[str, Any]:
     return {"time": now(), **command, **provenance(), **circumstances}
 
 
-def line_on_start(starts: Sequence[Mapping[str, Any]]) -> str | None:
-    """Says in a line how the last start differs from the one before it; None if it does not."""
-    found = [f"another {what} ({', now '.join(values)})" for what, values in _differing(starts[-2:]).items()]
-    return f"resumed under {', '.join(found)}" if found else None
-
-
 def note_on(starts: Sequence[Mapping[str, Any]]) -> str | None:
     """Says how the starts of a run differ, with all values; None if they do not.
 

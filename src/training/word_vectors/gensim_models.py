@@ -22,9 +22,10 @@ from gensim.models.fasttext import save_facebook_model
 
 from polyprobe.display.progress import WorkProgress, bar_of
 from polyprobe.display.shown import is_quiet, say
-from polyprobe.errors import BadValue, PolyprobeError, briefly, check_at_least, import_extra
+from polyprobe.errors import BadValue, PolyprobeError, briefly, import_extra
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.reading.lines import write_lines
+from polyprobe.section import AtLeastZero, Count, Section
 from polyprobe.seeds import derived_seed
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ class Coverage:
     vocabulary: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cbow:
+class Cbow(Section, key="model"):
     """What word2vec and fastText have in common: continuous bags of words, trained with negative samples.
 
     Args:
@@ -70,26 +70,18 @@ class Cbow:
         workers: threads. With more than one the vectors are not reproducible.
     """
 
-    width: int
-    window: int
-    min_count: int
-    negative: int
-    sample: float
-    rate: float
-    last_rate: float
-    epochs: int
-    workers: int
+    width: Count
+    window: Count
+    min_count: Count
+    negative: Count
+    sample: AtLeastZero
+    rate: AtLeastZero
+    last_rate: AtLeastZero
+    epochs: Count
+    workers: Count
 
     files: ClassVar[tuple[str, ...]] = (VECTORS,)
     encoder: ClassVar[str] = "encoder=static_vectors encoder.path={folder}/vectors.vec"
-
-    def __post_init__(self):
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.type is int:
-                check_at_least(f"model.{field.name}", value, 1)
-            elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-                raise BadValue(f"model.{field.name}", value, "a number of at least 0")
 
     @abstractmethod
     def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
@@ -120,8 +112,7 @@ class Cbow:
         return {"sg": 0, "hs": 0, "cbow_mean": 1, **{names.get(key, key): value for key, value in ours.items()}}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Words(Cbow):
+class Words(Cbow, key="model"):
     """word2vec: a vector for each word."""
 
     def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
@@ -131,8 +122,7 @@ class Words(Cbow):
         return coverage(model, text)
 
 
-@dataclass(frozen=True, kw_only=True)
-class WordsAndNgrams(Cbow):
+class WordsAndNgrams(Cbow, key="model"):
     """fastText: a word's vector is the mean of its own and those of its character n-grams.
 
     Args:
@@ -140,9 +130,9 @@ class WordsAndNgrams(Cbow):
         bucket: rows of the table that n-grams are hashed into.
     """
 
-    min_n: int
-    max_n: int
-    bucket: int
+    min_n: Count
+    max_n: Count
+    bucket: Count
 
     files: ClassVar[tuple[str, ...]] = ("fasttext.bin", VECTORS)
     encoder: ClassVar[str] = "encoder=fasttext encoder.path={folder}/fasttext.bin"
@@ -161,8 +151,7 @@ class WordsAndNgrams(Cbow):
         return coverage(model, text)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pieces(Cbow):
+class Pieces(Cbow, key="model"):
     """word2vec over the pieces of words: a vector for each piece, in the order of the piece model. Digits become 0.
 
     Args:
@@ -170,8 +159,8 @@ class Pieces(Cbow):
         character_coverage: share of the characters of the text that become pieces.
     """
 
-    n_pieces: int
-    character_coverage: float
+    n_pieces: Count
+    character_coverage: AtLeastZero
 
     files: ClassVar[tuple[str, ...]] = ("pieces.model", VECTORS)
     encoder: ClassVar[str] = (

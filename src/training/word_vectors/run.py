@@ -65,7 +65,10 @@ class VectorStudy(Study):
         return self.run.data_now(self.settings.data.root)
 
     def prepare(self) -> "VectorWork":
-        return VectorWork(self.settings, self.model, shuffled_text(self.settings))
+        settings, data = self.settings, self.settings.data
+        text = read_text(data.corpus, data.entry, data.on_malformed, data.root, data.mirror, settings.case)
+        random.Random(derived_seed(settings.seed, "sentences")).shuffle(text.sentences)
+        return VectorWork(settings, self.model, text)
 
 
 class VectorWork(Work):
@@ -157,14 +160,6 @@ def read_text(
 
 def _words(sentence: tuple[str, ...] | TextSentence) -> tuple[str, ...]:
     return sentence.words if isinstance(sentence, TextSentence) else sentence
-
-
-def shuffled_text(settings: WordVectorSettings) -> Text:
-    """Reads the text of a run, lower-cased as it says, in an order that the seed draws."""
-    data = settings.data
-    text = read_text(data.corpus, data.entry, data.on_malformed, data.root, data.mirror, settings.case)
-    random.Random(derived_seed(settings.seed, "sentences")).shuffle(text.sentences)
-    return text
 
 
 def curve_logger(settings: WordVectorSettings, directory: RunDirectory) -> Any:
