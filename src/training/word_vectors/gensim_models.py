@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from gensim.models import FastText, KeyedVectors, Word2Vec
 from gensim.models.callbacks import CallbackAny2Vec
@@ -27,9 +27,6 @@ from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.reading.lines import write_lines
 from polyprobe.section import AtLeastZero, Count, Section
 from polyprobe.seeds import derived_seed
-
-if TYPE_CHECKING:
-    from sentencepiece import SentencePieceProcessor
 
 _log = logging.getLogger("gensim")
 _log.setLevel(logging.ERROR)  # else every small text is called too small for its batches
@@ -170,12 +167,15 @@ class Pieces(Cbow, key="model"):
     def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
         text = without_digits(text)
         piece_model = train_pieces(text, self.n_pieces, self.character_coverage)
-        in_pieces = pieces_of(text, piece_model)
+        processor = import_extra("sentencepiece", "pieces").SentencePieceProcessor(model_proto=piece_model)
+        pieces = [processor.id_to_piece(number) for number in range(len(processor))]
+        # A stretch of characters that no piece has is the piece `UNKNOWN`.
+        in_pieces = [[pieces[number] for number in processor.encode_as_ids(" ".join(words))] for words in text]
         model = self._fitted(Word2Vec, in_pieces, seed)
         with written_vectors(folder / "pieces.model") as path:
             Path(path).write_bytes(piece_model)
         with written_vectors(folder / VECTORS) as path:
-            write_piece_vectors(Path(path), piece_model, model.wv)
+            write_piece_vectors(Path(path), pieces, model.wv)
         return coverage(model, in_pieces, without={UNKNOWN})
 
 
@@ -260,28 +260,11 @@ def train_pieces(text: Sentences, n_pieces: int, character_coverage: float) -> b
     return model.getvalue()
 
 
-def pieces_of(text: Sentences, piece_model: bytes) -> list[list[str]]:
-    """Cuts every sentence into pieces; a stretch of characters that no piece has is the piece `UNKNOWN`."""
-    processor = _processor(piece_model)
-    pieces = _pieces(processor)
-    return [[pieces[number] for number in processor.encode_as_ids(" ".join(sentence))] for sentence in text]
-
-
-def write_piece_vectors(path: Path, piece_model: bytes, vectors: KeyedVectors) -> None:
+def write_piece_vectors(path: Path, pieces: Sequence[str], vectors: KeyedVectors) -> None:
     """Writes word2vec text whose rows are the pieces by their number, as in BPEmb.
 
     A piece that the text does not have on its own, such as a step towards a longer one, gets zeros.
     """
-    processor = _processor(piece_model)
-    pieces = _pieces(processor)
     zeros = " ".join(["0.0"] * vectors.vector_size)
     rows = (f"{piece} {' '.join(map(str, vectors[piece])) if piece in vectors else zeros}" for piece in pieces)
     write_lines([f"{len(pieces)} {vectors.vector_size}", *rows], path)
-
-
-def _pieces(processor: "SentencePieceProcessor") -> list[str]:
-    return [processor.id_to_piece(number) for number in range(len(processor))]
-
-
-def _processor(piece_model: bytes) -> "SentencePieceProcessor":
-    return import_extra("sentencepiece", "pieces").SentencePieceProcessor(model_proto=piece_model)
