@@ -7,7 +7,7 @@ from polyprobe.runs.command.script import command
 
 @command("generate", report_sweep)
 def main(config: dict) -> None:
-    begin("generate", config)
+    begin(config)
     shown(generated(config), config)
 
 

@@ -14,7 +14,7 @@ from polyprobe.runs.command.script import command
 
 @command("probe", report_sweep)
 def main(config: dict) -> Path | None:
-    begin("probe", config)
+    begin(config)
     if config["check"]:
         _check(config)
         return None

@@ -9,7 +9,7 @@ from polyprobe.runs.command.script import command
 
 @command("train", report_sweep)
 def main(config: dict) -> Path | None:
-    begin("train", config)
+    begin(config)
     if config["check"]:
         _check(config)
         return None

@@ -125,16 +125,11 @@ def one_source(names: SourceNames, kind: str) -> Source:
 
 def _named(names: SourceNames, kind: str) -> tuple[list[str | PinnedFile], bool]:
     """Returns what the command names, or else the language, and whether it was the command."""
+    of_language = names.lang.get("made_from") or {}
+    for name in of_language:
+        check_choice("lang.made_from", name, KINDS)
     own = _entries(f"made_from.{kind}", names.made_from[kind])
-    return own or _of_language(names.lang)[kind], bool(own)
-
-
-def _of_language(lang: Mapping[str, Any]) -> dict[str, list[str | PinnedFile]]:
-    """Returns the entries of each kind; a language that says nothing has none."""
-    named = lang.get("made_from") or {}
-    for kind in named:
-        check_choice("lang.made_from", kind, KINDS)
-    return {kind: _entries(f"lang.made_from.{kind}", named.get(kind)) for kind in KINDS}
+    return own or _entries(f"lang.made_from.{kind}", of_language.get(kind)), bool(own)
 
 
 def _entries(key: str, value: Any) -> list[str | PinnedFile]:

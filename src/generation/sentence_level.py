@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -25,13 +25,13 @@ from polyprobe.generation.language_sources import one_source, sources
 from polyprobe.generation.made_tests.frequent_words import Step
 from polyprobe.generation.made_tests.writing import Source
 from polyprobe.generation.maker import DrawnTest, Maker, MakingSettings, Written
-from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
+from polyprobe.generation.sentence_tests.from_dependencies.clause_types import dependency_rules
 from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import (
     WC_OF_LEMMAS,
     dependency_tests,
     of_frequent_lemmas,
 )
-from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, read_treebank
+from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import read_treebank
 from polyprobe.generation.sentence_tests.from_trees.changed_sentences import BSHIFT, COORD_INV, SOMO
 from polyprobe.generation.sentence_tests.from_trees.described_sentences import (
     OBJ_NUM,
@@ -40,10 +40,11 @@ from polyprobe.generation.sentence_tests.from_trees.described_sentences import (
     TOP_CONST,
     TREE_DEPTH,
 )
-from polyprobe.generation.sentence_tests.from_trees.tree_sentences import TreeSentence, read_trees
+from polyprobe.generation.sentence_tests.from_trees.tree_sentences import read_trees
 from polyprobe.generation.sentence_tests.labelled_sentences import (
     ANALYSES,
     Analysed,
+    AnalysedSentence,
     Candidates,
     Corpus,
     LabelledSentence,
@@ -130,46 +131,36 @@ WC = SentenceTest("WC", word_contents, "even")
 
 
 @dataclass(frozen=True)
-class Analysis(Generic[Analysed]):
+class Analysis:
     """A kind of analysis that sentences have."""
 
     name: str
     """Of `ANALYSES`."""
     case: str
     """How words are lower-cased, as `lower_cased` takes it."""
-    read: Callable[[Sequence[Path], OnMalformed], Iterable[Analysed]]
+    read: Callable[[Sequence[Path], OnMalformed], Iterable[AnalysedSentence]]
     """Reads the sentences of files, in their order."""
-    sieve: Callable[
-        [Sequence[Analysed], Mapping[str, int] | None, SentenceOptions], tuple[Sequence[Analysed], tuple[Step, ...]]
-    ]
-    """Leaves some of them, by the counts of a frequency list or None, and says what it took."""
     tests: Sequence[SentenceTest]
     """That are made from it, in the order of the tables."""
 
 
-CONSTITUENCY_TREES: Analysis[TreeSentence] = Analysis(
+CONSTITUENCY_TREES = Analysis(
     "trees",
     "unicode",
     read_trees,
-    lambda sentences, listed, options: (sentences, ()),
     (SENT_LEN, WC, TREE_DEPTH, TOP_CONST, BSHIFT, TENSE, SUBJ_NUM, OBJ_NUM, SOMO, COORD_INV),
 )
 
 
-def dependency_trees(language: str, case: str) -> Analysis[TreebankSentence]:
+def dependency_trees(language: str, case: str) -> Analysis:
     """Returns the analysis of UD treebanks.
 
     Args:
         language: ISO 639-1, for what tests look for.
         case: how words are lower-cased, as `lower_cased` takes it.
     """
-    return Analysis(
-        "treebanks",
-        case,
-        lambda paths, on_malformed: read_treebank(paths, case, on_malformed),
-        of_frequent_lemmas,
-        (SENT_LEN, WC_OF_LEMMAS, TREE_DEPTH, *dependency_tests(dependency_rules(language))),
-    )
+    tests = (SENT_LEN, WC_OF_LEMMAS, TREE_DEPTH, *dependency_tests(dependency_rules(language)))
+    return Analysis("treebanks", case, lambda paths, on_malformed: read_treebank(paths, case, on_malformed), tests)
 
 
 @contextmanager
@@ -205,9 +196,18 @@ class SentenceTests(Maker):
 
     @classmethod
     def of(cls, settings: MakingSettings) -> Self:
-        _check_rules(settings.rules)
+        check_choice("rules", settings.rules, ("article", "released"))
+        if settings.rules == "released":
+            raise Impossible(
+                "suite=sentences has no rules=released: SentEval and RuSentEval released tests, but not "
+                "the code that generates them. Expected rules=article; single rules are options of sentence_level."
+            )
         changes = settings.changes(cls.section)
-        analysis = _analysis(changes.pop("analysis", None) or _default_analysis(settings), settings)
+        name = changes.pop("analysis", None) or _default_analysis(settings)
+        check_choice("sentence_level.analysis", name, ANALYSES)
+        analysis = CONSTITUENCY_TREES
+        if name == "treebanks":
+            analysis = dependency_trees(settings.language, case_rule(True, settings.dotless_i))
         options = sentence_options(analysis.name, settings.seed, **changes)
         files = {analysis.name: sources(settings.files, analysis.name)}
         files["frequency"] = [one_source(settings.files, "frequency")] if options.frequency == "list" else []
@@ -224,11 +224,11 @@ class SentenceTests(Maker):
     @_uncollected()
     def corpus(self) -> tuple[Corpus, Sequence[Step]]:
         """What all tests are made from, and what filters took before."""
-        analysis, options = self.analysis, self.options
+        analysis, options, is_treebank = self.analysis, self.options, self.analysis.name == "treebanks"
         path = self.path_if_any("frequency")
         listed = None if path is None else listed_counts(path, analysis.case, self.on_malformed)
         sentences = list(analysis.read(self.paths(analysis.name), self.on_malformed))
-        sentences, sieved = analysis.sieve(sentences, listed, options)
+        sentences, sieved = of_frequent_lemmas(sentences, listed, options) if is_treebank else (sentences, ())
         corpus, steps = corpus_of(sentences, listed, options, analysis.case)
         return corpus, [*sieved, *steps]
 
@@ -259,16 +259,6 @@ class SentenceTests(Maker):
         write_sentence_test(folder, test.name, test.rows, test.origins, statistics)
 
 
-def _check_rules(rules: str) -> None:
-    """Checks that tests are to be made by the rules of the articles: no program that makes such tests was released."""
-    check_choice("rules", rules, ("article", "released"))
-    if rules == "released":
-        raise Impossible(
-            "suite=sentences has no rules=released: SentEval and RuSentEval released tests, but not "
-            "the code that generates them. Expected rules=article; single rules are options of sentence_level."
-        )
-
-
 def _default_analysis(settings: MakingSettings) -> str:
     """Names the analysis of the files that the command names, otherwise of those of the language: trees first."""
     for named in (settings.files.made_from, settings.lang.get("made_from") or {}):
@@ -276,10 +266,3 @@ def _default_analysis(settings: MakingSettings) -> str:
             if named.get(analysis):
                 return analysis
     return "treebanks"
-
-
-def _analysis(name: str, settings: MakingSettings) -> Analysis:
-    check_choice("sentence_level.analysis", name, ANALYSES)
-    if name == "trees":
-        return CONSTITUENCY_TREES
-    return dependency_trees(settings.language, case_rule(True, settings.dotless_i))

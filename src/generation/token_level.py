@@ -14,22 +14,20 @@ from typing import Any, Self
 import numpy as np
 
 from polyprobe.generation.language_sources import is_named, one_source, sources
-from polyprobe.generation.linspector_tests import LinspectorTests, changes_of
+from polyprobe.generation.linspector_tests import LinspectorTests
 from polyprobe.generation.made_tests.drawing import Candidates, Draw, draw_test
 from polyprobe.generation.made_tests.frequent_words import Ranks, ranks_of, read_frequent_words
 from polyprobe.generation.made_tests.labels import length_bins, parts_by_weight
-from polyprobe.generation.made_tests.language_rules import set_by_language
 from polyprobe.generation.made_tests.row_statistics import Row, row_statistics, share, shares_with_train
 from polyprobe.generation.maker import DrawnTest, LeftOut, MakingSettings, Written
 from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions, token_options_of
 from polyprobe.generation.token_tests.treebank_tokens import NO_ITEM, TreebankTokens, read_treebanks
-from polyprobe.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH
+from polyprobe.generation.unimorph.decoding import PART_OF_SPEECH
 from polyprobe.generation.unimorph.inflections import ABSENT, DecodedInflections
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
-_FOLDERS: Mapping[str, str] = {"POS": "Part of Speech"}  # as the published sets are called
-_SHORT: Mapping[str, str] = {folder: name for name, folder in _FOLDERS.items()}
+_POS = "Part of Speech"  # the folder of the test POS, as in the published sets
 TOKEN_BOUNDS = (2, 4, 6, 8, 10)  # the longest form of each bin of CharacterBin but the last (released program)
 _BINNED = ("CharacterBin", "CharacterBin2")
 _COUNTED: Mapping[str, Callable[[DecodedInflections], np.ndarray]] = {  # what is counted of each token
@@ -52,8 +50,7 @@ class TokenLevelTests(LinspectorTests):
 
     @classmethod
     def of(cls, settings: MakingSettings) -> Self:
-        of_language, changes = set_by_language(settings.lang, settings.dotless_i), changes_of(settings, cls.section)
-        options = token_options_of(settings.rules, settings.language, settings.seed, of_language, **changes)
+        options = token_options_of(**cls.arguments_of(settings))
         named = settings.files
         files = {
             "treebanks": sources(named, "treebanks", options.parts),
@@ -92,7 +89,7 @@ class TokenLevelTests(LinspectorTests):
 
     def make(self, folder: Path, tests: Sequence[str] | None) -> Iterator[Written | LeftOut]:
         """Writes tests, which may be named as their folders, too: see `Maker`."""
-        return super().make(folder, None if tests is None else [_SHORT.get(name, name) for name in tests])
+        return super().make(folder, None if tests is None else ["POS" if one == _POS else one for one in tests])
 
     def of_files(self) -> dict[str, Any]:
         return {"treebank": _of_treebank(self.treebank, len(self.on_malformed.places))}
@@ -109,9 +106,8 @@ class TokenLevelTests(LinspectorTests):
         draw = draw_test(name, candidates_of(self.treebank, name, self.options), self.options, generator)
         rows = {split: token_rows(self.treebank, items) for split, items in draw.splits.items()}
         origins = (origin for split in SPLITS for origin in self._origins(draw.splits[split], split))
-        return DrawnTest(
-            _FOLDERS.get(name, name), rows, origins, draw.candidates.steps, lambda: self._statistics(draw, rows)
-        )
+        folder = _POS if name == "POS" else name
+        return DrawnTest(folder, rows, origins, draw.candidates.steps, lambda: self._statistics(draw, rows))
 
     def _origins(self, items: Candidates, split: str) -> Iterator[dict[str, Any]]:
         """Says for every row of a split where it comes from.
@@ -174,20 +170,15 @@ class TokenLevelTests(LinspectorTests):
         }
 
 
+def feature_tests(treebank: TreebankTokens) -> dict[str, str]:
+    """Returns the features that have a test, by the names of their tests; the last is the part of speech."""
+    found = treebank.decoded
+    return {**found.feature_tests(), **({"POS": PART_OF_SPEECH} if PART_OF_SPEECH in found.features() else {})}
+
+
 def possible_token_tests(treebank: TreebankTokens) -> tuple[str, ...]:
     """Returns the names of the tests that treebanks may have, those of features first."""
     return (*feature_tests(treebank), *_COUNTED)
-
-
-def feature_tests(treebank: TreebankTokens) -> tuple[str, ...]:
-    """Returns the names of the tests of a feature, and POS."""
-    found = treebank.decoded.features()
-    names = [_test_of(feature) for feature in found if feature not in (PART_OF_SPEECH, LANGUAGE_SPECIFIC)]
-    return (*names, *(_test_of(feature) for feature in found if feature == PART_OF_SPEECH))
-
-
-def _test_of(feature: str) -> str:
-    return "POS" if feature == PART_OF_SPEECH else feature.replace(" ", "")
 
 
 def candidates_of(treebank: TreebankTokens, test: str, options: TokenLevelOptions) -> Candidates:
@@ -209,28 +200,21 @@ def candidates_of(treebank: TreebankTokens, test: str, options: TokenLevelOption
 
 def _labelled(treebank: TreebankTokens, test: str, options: TokenLevelOptions) -> Candidates:
     decoded = treebank.decoded
-    feature = next(one for one in decoded.features() if _test_of(one) == test)
+    feature = feature_tests(treebank)[test]
     values = decoded.values(feature)
     tokens = np.flatnonzero(decoded.presence(feature))
     found = _of_tokens(treebank, values.labels, tokens, values.of_triples[tokens], options)
-    ignored = options.ignored.get(feature, ())
-    if ignored:
-        parts = decoded.values(PART_OF_SPEECH)
-        is_ignored = np.isin(parts.of_triples[tokens], [n for n, name in enumerate(parts.labels) if name in ignored])
-        found = found.filtered("parts of speech passed over", ~is_ignored)
+    if ignored := options.ignored.get(feature, ()):
+        found = found.filtered("parts of speech passed over", ~decoded.has_part_of_speech(ignored)[tokens])
     return found.filtered("a person without a number", found.label_ids != ABSENT)
 
 
 def _of_tokens(
-    treebank: TreebankTokens,
-    labels: Sequence[str],
-    tokens: np.ndarray,
-    label_ids: np.ndarray,
-    options: TokenLevelOptions,
+    treebank: TreebankTokens, labels: Sequence[str], tokens: np.ndarray, ids: np.ndarray, options: TokenLevelOptions
 ) -> Candidates:
     """Returns tokens, places in the treebank, with their labels."""
     parts = parts_of_sentences(treebank, options)[treebank.sentence_ids[tokens]]
-    return Candidates(labels, tokens[:, None], label_ids, parts, "tokens")
+    return Candidates(labels, tokens[:, None], ids, parts, "tokens")
 
 
 def parts_of_sentences(treebank: TreebankTokens, options: TokenLevelOptions) -> np.ndarray:

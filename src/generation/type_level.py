@@ -7,9 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from polyprobe.generation.language_sources import one_source, sources
-from polyprobe.generation.linspector_tests import LinspectorTests, changes_of
+from polyprobe.generation.linspector_tests import LinspectorTests
 from polyprobe.generation.made_tests.drawing import Candidates, Draw, draw_test
-from polyprobe.generation.made_tests.language_rules import set_by_language
 from polyprobe.generation.made_tests.row_statistics import (
     Row,
     memoriser_by,
@@ -26,10 +25,6 @@ from polyprobe.generation.type_tests.single_forms import (
     part_of_speech_candidates,
 )
 from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions, options_of
-from polyprobe.generation.unimorph.decoding import (
-    LANGUAGE_SPECIFIC,
-    PART_OF_SPEECH,
-)
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
 
@@ -50,8 +45,7 @@ class TypeLevelTests(LinspectorTests):
 
     @classmethod
     def of(cls, settings: MakingSettings) -> Self:
-        of_language, changes = set_by_language(settings.lang, settings.dotless_i), changes_of(settings, cls.section)
-        options = options_of(settings.rules, settings.language, settings.seed, of_language, **changes)
+        options = options_of(**cls.arguments_of(settings))
         files = {
             "unimorph": sources(settings.files, "unimorph"),
             "frequency": [one_source(settings.files, "frequency")],
@@ -103,9 +97,7 @@ class TypeLevelTests(LinspectorTests):
 
 def possible_tests(lexicon: RankedLexicon) -> tuple[str, ...]:
     """Returns the tests that a lexicon may have: one for each feature that a triple has, and those of all languages."""
-    no_feature = (PART_OF_SPEECH, LANGUAGE_SPECIFIC)
-    features = [feature for feature in lexicon.decoded.features() if feature not in no_feature]
-    return (*map(_folder_name, features), "POS", *_COUNTED, *_PAIRED)
+    return (*lexicon.decoded.feature_tests(), "POS", *_COUNTED, *_PAIRED)
 
 
 def make_test(lexicon: RankedLexicon, name: str, options: TypeLevelOptions) -> Draw:
@@ -115,24 +107,15 @@ def make_test(lexicon: RankedLexicon, name: str, options: TypeLevelOptions) -> D
     """
     purpose = "counts" if name in _COUNTED else name
     generator = np.random.default_rng(derived_seed(options.seed, "type level", purpose))
-    return draw_test(name, _candidates(lexicon, name, options, generator), options, generator)
-
-
-def _candidates(
-    lexicon: RankedLexicon, name: str, options: TypeLevelOptions, generator: np.random.Generator
-) -> Candidates:
     if name in _PAIRED:
-        return _PAIRED[name](lexicon, options, generator)
-    if name in _COUNTED:
-        return counted_candidates(lexicon, name, options)
-    if name == "POS":
-        return part_of_speech_candidates(lexicon, options)
-    feature = next(one for one in lexicon.decoded.features() if _folder_name(one) == name)
-    return feature_candidates(lexicon, feature, options)
-
-
-def _folder_name(feature: str) -> str:
-    return feature.replace(" ", "")
+        candidates = _PAIRED[name](lexicon, options, generator)
+    elif name in _COUNTED:
+        candidates = counted_candidates(lexicon, name, options)
+    elif name == "POS":
+        candidates = part_of_speech_candidates(lexicon, options)
+    else:
+        candidates = feature_candidates(lexicon, lexicon.decoded.feature_tests()[name], options)
+    return draw_test(name, candidates, options, generator)
 
 
 def rows_of(items: Candidates, lexicon: RankedLexicon) -> list[Row]:

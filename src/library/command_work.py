@@ -12,15 +12,11 @@ from polyprobe.runs.trainer_settings import check_machine
 Config = Mapping[str, Any]  # of conf/<command>.yaml, resolved: plain values
 
 
-def begin(command: str, config: Config) -> None:
+def begin(config: Config) -> None:
     """Checks how the run of a command is reported."""
-    from polyprobe.analysis.door import check_logger, reporting
+    from polyprobe.analysis.door import check_reporting
 
-    logger = reporting(config).logger
-    if command != "train":  # which may have one of Lightning
-        check_logger(config)
-    elif logger is not None:
-        logger.check_login()
+    check_reporting(config)
 
 
 def probed(config: Config) -> RunDirectory | None:
@@ -75,9 +71,8 @@ def shown(run: RunDirectory | None, config: Config) -> Path | None:
     """Shows a finished run as its configuration says; returns its folder, None in processes that only help."""
     if run is None:
         return None
-    from polyprobe.analysis.door import reporting
+    from polyprobe.analysis.door import reported
     from polyprobe.analysis.output.tables import show
-    from polyprobe.analysis.reporting import reported
 
-    show(reported(run, reporting(config)))
+    show(reported(run, config))
     return run.path

@@ -42,20 +42,19 @@ def own_probes(settings: Mapping[str, Any], tests: Sequence[str]) -> dict[str, O
     Raises:
         PolyprobeError: a probe cannot be built.
     """
-    of_tests = settings.get(OF_TESTS) or {}
-    changed = {test: of_tests[test] for test in tests if of_tests.get(test)}
-    return {test: _own_probe(settings, test, options) for test, options in changed.items()}
-
-
-def _own_probe(settings: Mapping[str, Any], test: str, options: object) -> OwnProbe:
-    key = f"probe.{OF_TESTS}.{test}"
-    if not isinstance(options, Mapping):
-        raise BadValue(key, options, "a group of the probe's options, such as {hidden_size: 50}, or null")
-    try:
-        probe = built({**_without_tests(settings), **options}, key)
-    except UnknownChoice as error:
-        raise PolyprobeError(f"{key}: {error}") from error
-    return OwnProbe(probe, " ".join(f"{name}={json.dumps(value)}" for name, value in options.items()))
+    of_tests, own = settings.get(OF_TESTS) or {}, {}
+    for test in tests:
+        if not (options := of_tests.get(test)):
+            continue
+        key = f"probe.{OF_TESTS}.{test}"
+        if not isinstance(options, Mapping):
+            raise BadValue(key, options, "a group of the probe's options, such as {hidden_size: 50}, or null")
+        try:
+            probe = built({**_without_tests(settings), **options}, key)
+        except UnknownChoice as error:
+            raise PolyprobeError(f"{key}: {error}") from error
+        own[test] = OwnProbe(probe, " ".join(f"{name}={json.dumps(value)}" for name, value in options.items()))
+    return own
 
 
 def _without_tests(settings: Mapping[str, Any]) -> dict[str, Any]:

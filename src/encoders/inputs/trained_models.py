@@ -1,6 +1,6 @@
 """Opens trained models again, with the encoder whose frozen vectors they read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 from torch import nn
 
 from polyprobe.encoders.base.build import checked_encoder
-from polyprobe.encoders.base.encoder import Encoder, NamedInAFile
+from polyprobe.encoders.base.encoder import NamedInAFile
 from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError, briefly
@@ -39,8 +39,13 @@ def open_model(path: Path, source: VectorSource | None) -> nn.Module:
         DamagedCheckpoint: see `load_model`; or the model was trained on vectors of another source.
     """
     model = load_model(path)
-    _check_vectors(path, getattr(model, "reader", None), source)
     attach(model, source)
+    if source is not None and isinstance(reader := getattr(model, "reader", None), FrozenVectors):
+        found = (reader.fingerprint, reader.width, reader.reads_context)
+        expected = (source.fingerprint, source.width, source.reads_context)
+        if found != expected:
+            complaint = "its model reads vectors of fingerprint {}, width {}, by context: {}".format(*found)
+            raise DamagedCheckpoint(path, complaint, "{}, {}, {}, as its encoder has them".format(*expected))
     return model
 
 
@@ -65,12 +70,19 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
     if "cache" in saved["settings"]:
         options["cache"] = changed.get("cache", str(folder))
     target = options.pop("_target_")
+    kind = _class_of(path, target)
+    closed = f"{path} reads frozen vectors that cannot be opened again."
     with _opening(path):
-        encoder = _encoder(path, target, options)
         try:
+            encoder = checked_encoder(kind(**options))
             source = VectorSource(encoder, VectorCache(folder=folder, number=saved["number"]))
+        except DamagedCheckpoint:
+            raise
         except PolyprobeError as error:
-            raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
+            raise PolyprobeError(f"{closed} {error} {MOVED}") from error
+        except Exception as error:  # with unchecked options a constructor can raise any exception
+            found = f"{target} does not take these options: {briefly(error)}"
+            raise PolyprobeError(f"{closed} {found}. {MOVED}") from error
     trained_on = content["inputs"]["reader"]["fingerprint"]
     if source.fingerprint != trained_on:
         listed = ", ".join(f"{key}={value}" for key, value in options.items())
@@ -98,8 +110,8 @@ def _of_a_file(key: str, value: Any) -> Any:
     return NamedInAFile(value) if key == "model" and isinstance(value, str) else value
 
 
-def _encoder(path: Path, target: object, options: Mapping[str, Any]) -> Encoder:
-    """Builds the encoder that a checkpoint names: one of ours, or one that a file of conf/encoder names."""
+def _class_of(path: Path, target: object) -> Callable[..., object]:
+    """Returns the class of the encoder that a checkpoint names: ours, or one that a file of conf/encoder names."""
     try:
         encoder = known(ENCODER, target, "its encoder")
     except ForeignName as error:
@@ -107,15 +119,7 @@ def _encoder(path: Path, target: object, options: Mapping[str, Any]) -> Encoder:
         raise DamagedCheckpoint(path, error.found, expected) from error
     if encoder.__name__ == _UNTRAINED:  # a few bytes of settings could ask it for any amount of memory
         raise DamagedCheckpoint(path, "its model reads the vectors of an untrained encoder", "vectors of words")
-    try:
-        return checked_encoder(encoder(**options))
-    except DamagedCheckpoint:
-        raise
-    except PolyprobeError as error:
-        raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
-    except Exception as error:  # with unchecked options a constructor can raise any exception
-        found = f"{target} does not take these options: {briefly(error)}"
-        raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {found}. {MOVED}") from error
+    return encoder
 
 
 @contextmanager
@@ -129,14 +133,3 @@ def _opening(path: Path) -> Iterator[None]:
         yield
     finally:
         _BEING_OPENED.reset(token)
-
-
-def _check_vectors(path: Path, reader: object, source: VectorSource | None) -> None:
-    if not isinstance(reader, FrozenVectors):
-        return
-    assert source is not None, "no source for a model that reads frozen vectors"
-    found = (reader.fingerprint, reader.width, reader.reads_context)
-    expected = (source.fingerprint, source.width, source.reads_context)
-    if found != expected:
-        complaint = "its model reads vectors of fingerprint {}, width {}, by context: {}".format(*found)
-        raise DamagedCheckpoint(path, complaint, "{}, {}, {}, as its encoder has them".format(*expected))

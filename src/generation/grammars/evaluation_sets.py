@@ -54,14 +54,17 @@ ENDINGS = {"published": ".txt", "json_lines": ".jsonl"}
 _log = logging.getLogger(__name__)
 
 
-def _is_word(text: str) -> bool:
-    return text != "" and not set(text) & set(" \t\r\n")
-
-
 class GrammarSettings(Section):
     """What is made of which grammars."""
 
-    end_of_sentence: Annotated[str, Predicate(_is_word), Expected("one word, such as . or null", of_parts=True)] | None
+    end_of_sentence: (
+        Annotated[
+            str,
+            Predicate(lambda text: text.split() == [text]),
+            Expected("one word, such as . or null", of_parts=True),
+        ]
+        | None
+    )
     """Such as . : a word put after every sentence."""
     capitalise: bool
     """Whether every sentence begins with a capital letter."""
@@ -114,11 +117,18 @@ class GrammarStudy(Study, Work):
         if self.vocabulary is not None:
             path = Path(self.vocabulary)
             self.known = frozenset(words_of_run(path)) if path.is_dir() else word_list.read(path)
-        self._data = _digests(self.files, self.vocabulary, self.known)
+        self._data = {file.name: file_digest(file) for file in _behind(self.files)}
+        if self.known is not None:
+            words, is_list = "\n".join(sorted(self.known)).encode(), Path(self.vocabulary).is_file()
+            self._data["vocabulary"] = file_digest(self.vocabulary) if is_list else hashlib.sha256(words).hexdigest()
 
     @property
     def name(self) -> str:
-        return _run_name(self.settings, self._data)
+        """Suite, language (or the name of your own grammar) and identity, which includes the grammars' content."""
+        settings, suite = self.settings, self.settings.suite
+        what = Path(settings.grammar).absolute().stem if suite == OWN else settings.lang
+        options = {key: getattr(settings, key) for key in ("capitalise", "dotless_i", "end_of_sentence", "format")}
+        return file_name(f"{suite}-{what}-{identity({'what': [suite, what], **options, 'data': self._data})}")
 
     @property
     def outcome(self) -> list[Path]:
@@ -132,9 +142,23 @@ class GrammarStudy(Study, Work):
         return self
 
     def work(self, run: RunDirectory) -> Outcome:
-        _write_all(self.constructions, self.outcome, self.settings.format)
-        counts = {name: _counts(templates) for name, templates in self.constructions.items()}
+        self._write()
+        counted = ("n_sets", "n_sentences", "n_alone", "n_identical")
+        counts = {
+            name: {"n_templates": len(templates)}
+            | {key: sum(getattr(one, key) for one in templates) for key in counted}
+            for name, templates in self.constructions.items()
+        }
         return [], {"constructions": counts, **_missing(run.missing_words, self.constructions, self.known)}
+
+    def _write(self) -> None:
+        """Writes the sets of each grammar."""
+        n_sentences = sum(pattern.n_sentences for templates in self.constructions.values() for pattern in templates)
+        write = write_published if self.settings.format == "published" else _write_json_lines
+        with watched("writing", "sentences", n_sentences) as progress:
+            for templates, target in zip(self.constructions.values(), self.outcome, strict=True):
+                target.parent.mkdir(exist_ok=True)
+                write(templates, target, progress.advance)
 
 
 def _grammars(settings: GrammarSettings) -> list[Path]:
@@ -178,39 +202,9 @@ def _patterns(file: Path, settings: GrammarSettings) -> list[Pattern]:
     return made
 
 
-def _counts(templates: Sequence[Pattern]) -> dict[str, int]:
-    counted = ("n_sets", "n_sentences", "n_alone", "n_identical")
-    return {"n_templates": len(templates), **{name: sum(getattr(one, name) for one in templates) for name in counted}}
-
-
 def _behind(files: Iterable[Path]) -> list[Path]:
     """Returns the files that grammars are read from, each once."""
     return list(dict.fromkeys(part for file in files for part in files_behind(file)))
-
-
-def _digests(files: list[Path], vocabulary: str | None, known: frozenset[str] | None) -> dict[str, str]:
-    digests = {file.name: file_digest(file) for file in _behind(files)}
-    if known is not None:
-        words = "\n".join(sorted(known)).encode()
-        is_list = Path(vocabulary).is_file()
-        digests["vocabulary"] = file_digest(vocabulary) if is_list else hashlib.sha256(words).hexdigest()
-    return digests
-
-
-def _run_name(settings: GrammarSettings, data: Mapping[str, str]) -> str:
-    """Returns suite, language (or the name of your own grammar) and identity, which includes the grammars' content."""
-    suite = settings.suite
-    what = Path(settings.grammar).absolute().stem if suite == OWN else settings.lang
-    options = {key: getattr(settings, key) for key in ("capitalise", "dotless_i", "end_of_sentence", "format")}
-    return file_name(f"{suite}-{what}-{identity({'what': [suite, what], **options, 'data': dict(data)})}")
-
-
-def _write_all(constructions: Constructions, targets: list[Path], format: str) -> None:
-    n_sentences = sum(pattern.n_sentences for templates in constructions.values() for pattern in templates)
-    with watched("writing", "sentences", n_sentences) as progress:
-        for templates, target in zip(constructions.values(), targets, strict=True):
-            target.parent.mkdir(exist_ok=True)
-            _WRITERS[format](templates, target, progress.advance)
 
 
 def _write_json_lines(templates: Sequence[Pattern], target: Path, advance: Callable[[int], None]) -> None:
@@ -221,9 +215,6 @@ def _write_json_lines(templates: Sequence[Pattern], target: Path, advance: Calla
                 advance(1000 * len(one.variants))
 
     json_sets.write(counted(), target)
-
-
-_WRITERS = {"published": write_published, "json_lines": _write_json_lines}
 
 
 def _missing(table: Path, constructions: Constructions, known: frozenset[str] | None) -> dict[str, Any]:
@@ -256,30 +247,28 @@ def missing_words(patterns: Iterable[Pattern], known: Collection[str]) -> list[t
         for word in dict.fromkeys(word for _, counts in holding for word in counts if word not in known):
             n_sets[word] += pattern.n_sets - math.prod(len(part.lexemes) - counts[word] for part, counts in holding)
             parts.setdefault(word, []).extend(part for part, counts in holding if counts[word])
-    return [_missing_word(word, parts[word], count) for word, count in n_sets.most_common()]
+    return [(word, *_places(word, parts[word]), str(count)) for word, count in n_sets.most_common()]
 
 
 def missing_sets(patterns: Sequence[Pattern], known: Collection[str]) -> dict[str, int]:
     """Counts the sets with an unknown word: in a varied slot (`focus`), elsewhere (`other`), and at all (`any`)."""
-    n_sets = sum(pattern.n_sets for pattern in patterns)
 
-    def counted(is_looked_at: dict[bool, bool]) -> int:
-        def is_meant(part: Part, lexeme: Lexeme) -> bool:
-            return is_looked_at[part.is_varied] and not _words(lexeme) <= known
+    def counted(*is_varied: bool) -> int:
+        def is_missing(part: Part, lexeme: Lexeme) -> bool:
+            return part.is_varied in is_varied and not _words(lexeme) <= known
 
-        return n_sets - sum(pattern.n_sets_without(is_meant) for pattern in patterns)
+        return sum(pattern.n_sets - pattern.n_sets_without(is_missing) for pattern in patterns)
 
-    focus, other = {True: True, False: False}, {True: False, False: True}
-    return {"focus": counted(focus), "other": counted(other), "any": counted({True: True, False: True})}
+    return {"focus": counted(True), "other": counted(False), "any": counted(True, False)}
 
 
 def _words(lexeme: Lexeme) -> set[str]:
     return {word for form in lexeme.forms for word in form.text.split(" ")}
 
 
-def _missing_word(word: str, parts: Sequence[Part], n_sets: int) -> tuple[str, ...]:
+def _places(word: str, parts: Sequence[Part]) -> tuple[str, str, str]:
+    """Says where a word is: preterminals, lines, focus or not; see `missing_words`."""
     forms = [form for part in parts for lexeme in part.lexemes for form in lexeme.forms if word in form.text.split(" ")]
     slots = dict.fromkeys(part.slot.name if part.slot else "S" for part in parts)
     places = dict.fromkeys(f"{form.place.path.name}:{form.place.line}" for form in forms)
-    where = "focus" if any(part.is_varied for part in parts) else "other"
-    return word, " ".join(slots), " ".join(places), where, str(n_sets)
+    return " ".join(slots), " ".join(places), "focus" if any(part.is_varied for part in parts) else "other"

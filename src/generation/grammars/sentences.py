@@ -20,7 +20,7 @@ from itertools import count, islice, pairwise, product
 from pathlib import Path
 
 from polyprobe.formats.files.atomic import written_atomically
-from polyprobe.formats.grammars.avg import Alternative, Grammar, Place, Slot, Template
+from polyprobe.formats.grammars.avg import Alternative, Grammar, Place, Slot
 from polyprobe.formats.minimal_sets.clams import MinimalSet, Variant
 from polyprobe.formats.reading.case import with_capital
 
@@ -97,7 +97,11 @@ def patterns(grammar: Grammar) -> list[Pattern]:
     """
     found, n_sentences = [], 0
     for template in grammar.templates:
-        found.append(Pattern(template.place, tuple(_parts(grammar, template))))
+        parts = [
+            _slot_part(grammar, part) if isinstance(part, Slot) else _words(template.place, part)
+            for part in template.parts
+        ]
+        found.append(Pattern(template.place, _joined(parts)))
         n_sentences += found[-1].n_sentences
         if n_sentences > MOST_SENTENCES:
             many = f"with this template the grammar has {n_sentences:,} sentences"
@@ -123,15 +127,6 @@ def capitalised(pattern: Pattern, dotless_i: bool) -> Pattern:
 def ended(pattern: Pattern, end: str) -> Pattern:
     """Puts a word, such as a full stop, after every sentence."""
     return replace(pattern, parts=_joined([*pattern.parts, _words(pattern.place, end)]))
-
-
-def _parts(grammar: Grammar, template: Template) -> tuple[Part, ...]:
-    return _joined(
-        [
-            _slot_part(grammar, part) if isinstance(part, Slot) else _words(template.place, part)
-            for part in template.parts
-        ]
-    )
 
 
 def _words(place: Place, text: str) -> Part:

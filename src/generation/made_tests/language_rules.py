@@ -17,8 +17,9 @@ from typing import Annotated, Any, TypeVar
 from annotated_types import Ge, Le
 
 from polyprobe.errors import check_choice
-from polyprobe.generation.rule_files import rules_of
-from polyprobe.section import Count, Expected, Number, Section
+from polyprobe.generation.rule_files import rules_named, rules_of
+from polyprobe.generation.unimorph.decoding import Decisions, dimensions
+from polyprobe.section import Count, Expected, Number, Section, check_options
 
 _KEY = "lang.made_with"
 _OF_THE_COMMAND = "sizes"
@@ -81,14 +82,33 @@ def language_rules(language: str, rules: str, own: Mapping[str, Any] | None) -> 
     return LanguageRules(**chosen)
 
 
-def check_features(own: Mapping[str, Any] | None, known: Collection[str]) -> None:
-    """Checks that what a language's file sets is set for features that there are.
+def linspector_rules(
+    section: type[Section], path: Path, rules: str, language: str, own: Mapping[str, Any] | None, changes: Mapping
+) -> tuple[dict[str, Any], LanguageRules]:
+    """Returns the options of a set of rules, decoding included, and what is set for the language.
 
     Args:
-        own: as `set_by_language` returns it, each entry in its range.
-        known: the dimensions of the schema.
+        section: of the options.
+        path: of the rules.
+        rules, language, own: as `language_rules` takes them.
+        changes: options that differ from the rules; `decoding` as a mapping of what differs.
+
+    Raises:
+        UnknownChoice: of rules, an option or its value, or a feature that the language's file names.
+        BadValue: a number out of its range.
     """
+    of_rules = rules_named(path, rules)
+    check_options(section, changes)
+    of_language = language_rules(language, rules, own)
+    decided = {"intr": of_language.intr, **of_rules["decoding"], **changes.get("decoding", {})}
+    decoding = Decisions.of(decided)
+    _check_features(own or {}, dimensions(decoding))
+    return {**of_rules, **changes, "decoding": decoding}, of_language
+
+
+def _check_features(own: Mapping[str, Any], known: Collection[str]) -> None:
+    """Checks that what a language's file sets is set for dimensions of the schema."""
     besides = {"group_size": (_ANY_OTHER,), "odd_feat": (_LEMMA,), "same_feat": (_LEMMA,)}
     for key in ("ignored", "not_none", "group_size", "not_compared", "untagged", "odd_feat", "same_feat"):
-        for feature in (own or {}).get(key, ()):
+        for feature in own.get(key, ()):
             check_choice(f"{_KEY}.{key}", feature, [*known, *besides.get(key, ())])

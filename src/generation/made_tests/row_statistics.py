@@ -32,14 +32,16 @@ def row_statistics(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
             same item, the majority where it has none.
     """
     every = [row for split in SPLITS for row in rows[split]]
-    labelled, inputs = set(every), {row[:-1] for row in every}
+    labelled, inputs, test = set(every), {row[:-1] for row in every}, rows["test"]
+    majority = most_frequent(Counter(row[-1] for row in rows["train"]))
     return {
         "items": {split: len(rows[split]) for split in SPLITS},
         "labels": {split: _counted(row[-1] for row in rows[split]) for split in SPLITS},
         "duplicates": len(every) - len(labelled),
         "inputs_of_several_labels": sum(n > 1 for n in Counter(row[:-1] for row in labelled).values()),
         "reversed_pairs": sum(one < one[::-1] and one[::-1] in inputs for one in inputs if len(one) == 2),
-        **_trivial_accuracies(rows),
+        "majority": {"label": majority, "accuracy": share(sum(row[-1] == majority for row in test), len(test))},
+        "memoriser": memoriser_by({split: [{row[:-1]} for row in rows[split]] for split in SPLITS}, rows),
     }
 
 
@@ -104,17 +106,3 @@ def share(part: int, whole: int) -> float:
 def _counted(labels: Iterable[str]) -> dict[str, int]:
     counts = Counter(labels)
     return {label: counts[label] for label in by_frequency(counts)}
-
-
-def _trivial_accuracies(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
-    counts = Counter(row[-1] for row in rows["train"])
-    majority = most_frequent(counts)
-    remembered: dict[Row, Counter[str]] = {}
-    for row in rows["train"]:
-        remembered.setdefault(row[:-1], Counter())[row[-1]] += 1
-    guesses = [most_frequent(remembered.get(row[:-1], counts)) for row in rows["test"]]
-    n_test = len(rows["test"])
-    return {
-        "majority": {"label": majority, "accuracy": share(sum(row[-1] == majority for row in rows["test"]), n_test)},
-        "memoriser": share(sum(g == row[-1] for g, row in zip(guesses, rows["test"], strict=True)), n_test),
-    }

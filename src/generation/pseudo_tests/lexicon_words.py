@@ -3,6 +3,7 @@
 Options are the article's rules, the released program's, or any mixture of them.
 """
 
+import functools
 import re
 import unicodedata
 from collections import Counter
@@ -16,7 +17,6 @@ from annotated_types import MinLen
 
 from polyprobe.errors import check_choice
 from polyprobe.formats.lexica import wuggy_lexicon
-from polyprobe.formats.lexica.wuggy_lexicon import SyllabifiedWord
 from polyprobe.formats.reading.case import case_rule, lower_cased
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.generation.made_tests.frequent_words import Ranks, Step
@@ -35,50 +35,28 @@ _UNIT = "words of the lexicon"
 
 
 class PseudoOptions(Section, key="pseudowords"):
-    """How pseudowords are searched, and how their test is drawn."""
+    """How pseudowords are searched, and their test drawn; conf/generate.yaml says what each option is."""
 
     seed_words: Annotated[
         Count | Literal[ALL] | Words, Expected("a number of at least 1, all, or a list of words", of_parts=True)
     ]
-    """Seed words of the lexicon: a number; all; or a list: [kitap, adalet]."""
     seed_choice: Literal["frequent", "random"]
-    """How a number of seed words is chosen: the most frequent ones, or at random."""
     words: Literal["spelled", "all"]
-    """Admissible words and pseudowords: spelled: only letters, and only words spelled by their syllables; all.
-
-    `abadía` is a-ba-di-a: accents would tell words from pseudowords.
-    """
+    """`abadía` is a-ba-di-a: accents would tell words from pseudowords."""
     normalization: Literal["nfc", "kept"]
-    """Unicode normalization of the lexicon."""
     compared: Literal["lower_cased", "as_written"]
-    """Comparison of words and pseudowords: lower_cased and composed, or as_written."""
     listed_words: Literal["left_out", "kept"]
-    """Pseudowords that are in the frequency list: left_out (and replaced), or kept."""
     candidates: Count
-    """Maximum number of pseudowords per word."""
     most_windows: Count
-    """Maximum number of search windows per word, each twice as wide as the previous one."""
     plain_words: Count
-    """Number of words of the frequency list used as lexicon if there is none with syllables."""
     nuclei: str
-    """Syllable nuclei, by language or code; german_released; general: any sequence of vowels."""
     pairing: Literal["seeds", "rows"]
-    """seeds: each word with its closest pseudoword; rows: words, and rows of the list of pseudowords.
-
-    With seeds both classes have the same lengths; rows are used whatever words they are made of.
-    """
+    """With seeds both classes have the same lengths; rows are used whatever words they are made of."""
     labels: Literal["balanced", "coin"]
-    """balanced: as many words as pseudowords in every split; coin: either with probability 1/2."""
     repeats: Literal["left_out", "kept"]
-    """Repeated pseudowords: left_out the second time, or kept."""
     split: Literal["seed", "random"]
-    """seed: pseudowords are in the split of their seed word; random: as published."""
     sizes: Literal["published", "scaled"]
-    """published: as many items as in `items`, otherwise no test; scaled: with fewer items, the largest possible
-    multiple of 100.
-    """
     items: Items
-    """Number of items per split."""
     seed: int
     """Of every draw."""
     case: str
@@ -121,11 +99,18 @@ class LexiconWords:
 def read_syllabified(path: Path, options: PseudoOptions, on_malformed: OnMalformed) -> LexiconWords:
     """Reads a lexicon with syllables."""
     lines = list(wuggy_lexicon.read(path, on_malformed))
-    words = [_composed(word) for word in lines] if options.normalization == "nfc" else lines
+    words = lines
+    if options.normalization == "nfc":
+        composed = functools.partial(unicodedata.normalize, "NFC")
+        words = [replace(one, word=composed(one.word), syllables=(*map(composed, one.syllables),)) for one in lines]
     per_million = {word.word: word.per_million for word in words}
     by_frequency = sorted(per_million, key=lambda word: -per_million[word])
     n_composed = sum(before.word != after.word for before, after in zip(lines, words, strict=True))
-    return LexiconWords(_lexicon(path, words, options), by_frequency, n_composed)
+    try:
+        lexicon = PseudowordLexicon(words, options.nuclei)
+    except UnsuitableLexicon as error:
+        raise UnsuitableLexicon(f"{path}: {error} To name them: pseudowords.nuclei=") from error
+    return LexiconWords(lexicon, by_frequency, n_composed)
 
 
 def of_plain_words(listed: Ranks, options: PseudoOptions) -> LexiconWords:
@@ -151,7 +136,11 @@ def seed_words(words: LexiconWords, options: PseudoOptions) -> tuple[list[str], 
         left = kept
     n = len(left) if options.seed_words == ALL else min(options.seed_words, len(left))
     steps.append(Step("not among the seed words", _UNIT, len(left) - n, n))
-    return _first(left, n, options), steps
+    if options.seed_choice == "frequent":
+        return left[:n], steps
+    generator = np.random.default_rng(derived_seed(options.seed, "seed words"))
+    chosen = generator.choice(len(left), n, replace=False, shuffle=False)
+    return [left[place] for place in sorted(chosen.tolist())], steps
 
 
 def spelled(words: LexiconWords, word: str) -> bool:
@@ -207,18 +196,6 @@ def folded(text: str, options: PseudoOptions) -> str:
     return lower_cased(unicodedata.normalize("NFC", text), options.case)
 
 
-def _composed(word: SyllabifiedWord) -> SyllabifiedWord:
-    syllables = tuple(unicodedata.normalize("NFC", syllable) for syllable in word.syllables)
-    return replace(word, word=unicodedata.normalize("NFC", word.word), syllables=syllables)
-
-
-def _lexicon(path: Path, words: list[SyllabifiedWord], options: PseudoOptions) -> PseudowordLexicon:
-    try:
-        return PseudowordLexicon(words, options.nuclei)
-    except UnsuitableLexicon as error:
-        raise UnsuitableLexicon(f"{path}: {error} To name them: pseudowords.nuclei=") from error
-
-
 def _named(words: LexiconWords, options: PseudoOptions) -> tuple[list[str], list[Step]]:
     named = list(dict.fromkeys(options.seed_words))
     if options.normalization == "nfc":
@@ -229,29 +206,16 @@ def _named(words: LexiconWords, options: PseudoOptions) -> tuple[list[str], list
 
 
 def _filters(words: LexiconWords, options: PseudoOptions) -> dict[str, Callable[[str], bool]]:
-    seen: set[str] = set()
-
-    def is_new(word: str) -> bool:
-        key = folded(word, options)
-        is_first = key not in seen
-        seen.add(key)
-        return is_first
-
     filters: dict[str, Callable[[str], bool]] = {}
     if options.words == "spelled":
         filters["other characters than letters"] = str.isalpha
         filters["not spelled by its syllables"] = lambda word: spelled(words, word)
     if options.compared == "lower_cased":
-        filters["another spelling of a word before"] = is_new
+        first: dict[str, str] = {}
+        filters["another spelling of a word before"] = lambda word: (
+            first.setdefault(folded(word, options), word) == word
+        )
     return filters
-
-
-def _first(words: list[str], n: int, options: PseudoOptions) -> list[str]:
-    if options.seed_choice == "frequent":
-        return words[:n]
-    generator = np.random.default_rng(derived_seed(options.seed, "seed words"))
-    chosen = generator.choice(len(words), n, replace=False, shuffle=False)
-    return [words[place] for place in sorted(chosen.tolist())]
 
 
 def _spellings(words: LexiconWords) -> Iterable[str]:

@@ -132,34 +132,15 @@ def search(
 def rows(found: Sequence[Pseudoword], words: LexiconWords) -> Iterator[tuple[str, ...]]:
     """Compares pseudowords with the lexicon."""
     yield COLUMNS
-    near = _neighbours([text for one in found for text in (one.word, one.letters)], words.lexicon.entries)
-    for one in found:
-        seed, chain = words.lexicon.segments(one.word), words.lexicon.chain
-        yield _row(one, near[one.letters], near[one.word], deviation(chain, one.segments, seed))
-
-
-def _neighbours(texts: Sequence[str], entries: Sequence[str]) -> dict[str, Neighbours]:
-    distinct = list(dict.fromkeys(texts))
-    found: dict[str, Neighbours] = {}
+    lexicon, near = words.lexicon, dict[str, Neighbours]()
+    distinct = list(dict.fromkeys(text for one in found for text in (one.word, one.letters)))
     with watched("comparing with the lexicon", "words", len(distinct)) as progress:
         for start in range(0, len(distinct), _AT_ONCE):
             some = distinct[start : start + _AT_ONCE]
-            found |= neighbours(some, entries)
+            near |= neighbours(some, lexicon.entries)
             progress.advance(len(some))
-    return found
-
-
-def _row(one: Pseudoword, own: Neighbours, seed: Neighbours, differs: tuple[int, int, str]) -> tuple[str, ...]:
-    (old20, ned1), (seed_old20, seed_ned1) = own, seed
-    values = (
-        one.word,
-        one.letters,
-        one.window,
-        "N",
-        round(old20, _DIGITS),
-        round(old20 - seed_old20, _DIGITS),
-        ned1,
-        ned1 - seed_ned1,
-        *differs,
-    )
-    return tuple(map(str, values))
+    for one in found:
+        (old20, ned1), (seed_old20, seed_ned1) = near[one.letters], near[one.word]
+        likeness = round(old20, _DIGITS), round(old20 - seed_old20, _DIGITS), ned1, ned1 - seed_ned1
+        differs = deviation(lexicon.chain, one.segments, lexicon.segments(one.word))
+        yield tuple(map(str, (one.word, one.letters, one.window, "N", *likeness, *differs)))

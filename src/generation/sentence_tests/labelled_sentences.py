@@ -33,61 +33,38 @@ OfContentWords = Literal["words", "passed_over", "letters", "least"]
 
 
 class SentenceOptions(Section, key="sentence_level"):
-    """How sentence-level tests are made."""
+    """How sentence-level tests are made; conf/generate.yaml says what each option is."""
 
     length: Window
-    """Sentence length in words: [minimum, maximum]."""
     length_bins: Annotated[
         Sequence[int],
         Predicate(lambda lengths: list(lengths) == sorted(set(lengths))),
         Expected("rising lengths", of_parts=True),
     ]
-    """Upper bounds of the classes of SentLen, except the last."""
     target_frequency: Window | None
-    """Frequency of targets (Tense, numbers, …): [minimum, maximum]; null: any."""
     parts_of_speech: Literal["one", "any"]
-    """Targets in UD treebanks: one: only forms with a single part of speech in the corpus; any."""
     least_label_share: Share
-    """In UD treebanks: minimum size of a third or later label, as a share of the most frequent label."""
     least_lemma_frequency: AboveZero
-    """In UD treebanks, with a frequency list: minimum mean lemma frequency of a sentence, per million."""
     odd_frequency: Window
-    """Frequency of the replaced word and of its replacement in SOMO."""
     odd_bigram_ratio: AtLeastOne
-    """SOMO: maximum ratio of the bigram counts of the two words."""
     content_words: Annotated[
         Mapping[str, Annotated[int, Ge(0)]],
         Predicate(lambda given: set(given) == set(get_args(OfContentWords))),
         Expected(f"a number for {', '.join(get_args(OfContentWords))}"),
     ]
-    """WC: {words, passed_over, letters, least}.
-
-    `words`, how many; `passed_over`, how many are more frequent; `letters`, the fewest of a word; `least`, the fewest
-    sentences of a word.
+    """`words`, how many; `passed_over`, how many are more frequent; `letters`, the fewest of a word; `least`, the
+    fewest sentences of a word.
     """
     windows: Literal["published", "scaled"]
-    """published: frequencies and ranks as published; scaled: to the size of a smaller corpus.
-
-    They are multiplied with the sentences of the corpus over those of a published test, where there are fewer.
-    """
+    """They are multiplied with the sentences of the corpus over those of a published test, where there are fewer."""
     frequency: Literal["corpus", "list"]
-    """Word frequencies: from the corpus, or from a frequency list, scaled to the size of the corpus."""
     depths: Window
-    """Minimum and maximum depth in TreeDepth."""
     depth_correlation: Share
-    """Maximum absolute correlation of depth and length."""
     top_constituents: Annotated[int, Ge(2)]
-    """Number of classes of TopConst, including OTHER."""
     uneven: AtLeastOne
-    """Maximum size of a label of TopConst and WC, as a multiple of its share in a balanced test."""
     document_shares: Shares
-    """{train, dev, test}: shares of the sentences, for splitting by document."""
     sizes: Literal["published", "scaled"]
-    """published: as many items as in `items`, otherwise no test; scaled: with fewer items, the largest possible
-    multiple of 100.
-    """
     items: Items
-    """{train, dev, test}."""
     seed: int
     """Of every draw."""
 

@@ -69,7 +69,12 @@ class Chain:
         for segments in words:
             for position, pair in enumerate(pairwise(segments)):
                 self._counts[len(segments), position][pair] += 1
-        self._transitions = self._by_length()
+        groups = defaultdict(list)
+        for place, counts in self._counts.items():
+            for (before, after), count in counts.items():
+                groups[*place, len(before), len(after)].append((count, (before, after)))
+        rising = {key: sorted(group) for key, group in groups.items()}
+        self._transitions = {key: Transitions(*map(list, zip(*group, strict=True))) for key, group in rising.items()}
 
     def counts(self, segments: Segments) -> list[int]:
         """Counts, for each transition of a word, the words that have it at the same position; 0 where none has."""
@@ -81,14 +86,6 @@ class Chain:
         """Returns, for each transition of a word of the lexicon, those between segments as long as its own."""
         lengths = [len(segment) for segment in segments]
         return [self._transitions[len(segments), position, *pair] for position, pair in enumerate(pairwise(lengths))]
-
-    def _by_length(self) -> dict[tuple[int, int, int, int], Transitions]:
-        groups = defaultdict(list)
-        for place, counts in self._counts.items():
-            for (before, after), count in counts.items():
-                groups[*place, len(before), len(after)].append((count, (before, after)))
-        rising = {key: sorted(group) for key, group in groups.items()}
-        return {key: Transitions(*map(list, zip(*group, strict=True))) for key, group in rising.items()}
 
 
 def with_marks(syllables: Iterable[tuple[str, str, str]]) -> Segments:
@@ -127,8 +124,7 @@ class ChangedPaths:
         self.n_paths = self._with_changes(ways, self._n_changes)
 
     def __iter__(self) -> Iterator[Segments]:
-        if self.n_paths:
-            yield from self._continued(self._seed[:1], self._n_changes)
+        return map(self.path, range(self.n_paths))
 
     def path(self, number: int) -> Segments:
         """Returns the path of a number, from 0 to n_paths - 1."""
@@ -179,17 +175,6 @@ class ChangedPaths:
         successors.reverse()
         return successors, ways_from.get(self._seed[0], 0)
 
-    def _continued(self, path: Segments, left: int) -> Iterator[Segments]:
-        """Continues a path with so many changes left; after the last one it is the seed's own."""
-        place = len(path)
-        own = self._seed[place]
-        for segment, ways in self._successors[place - 1][path[-1]]:
-            if ways >> self._field * left & self._field_ones:
-                if left == 1 and segment != own:
-                    yield (*path, segment, *self._seed[place + 1 :])
-                else:
-                    yield from self._continued((*path, segment), left - (segment != own))
-
     def _with_changes(self, ways: int, n_changes: int) -> int:
         return ways >> self._field * n_changes & self._field_ones
 
@@ -208,11 +193,6 @@ def languages() -> list[str]:
     return sorted({*_nuclei_by_language(), GENERAL})
 
 
-def nuclei(language: str) -> list[str]:
-    """Returns the nuclei of a language by its name or code: regular expressions in the order of trial."""
-    return _nuclei_by_language()[language].split()
-
-
 def splitter(language: str) -> Split:
     """Builds the function that splits a syllable into onset, nucleus and coda.
 
@@ -224,7 +204,8 @@ def splitter(language: str) -> Split:
     """
     if language == GENERAL:
         return parts
-    pattern = re.compile(f"(.*?)({'|'.join(nuclei(language))})(.*)")
+    nuclei = _nuclei_by_language()[language].split()  # regular expressions in the order of trial
+    pattern = re.compile(f"(.*?)({'|'.join(nuclei)})(.*)")
 
     def split(syllable: str) -> Parts:
         match = pattern.match(syllable)

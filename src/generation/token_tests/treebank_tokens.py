@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence, comment_value
 from polyprobe.generation.token_tests.token_level_options import TokenLevelOptions
 from polyprobe.generation.token_tests.treebank_words import (
+    BundleReader,
     Span,
     Token,
     bundle_reader,
@@ -24,6 +25,7 @@ from polyprobe.generation.token_tests.treebank_words import (
 from polyprobe.generation.unimorph.inflections import DecodedInflections, Inflections, Numbering, Reading
 
 NO_ITEM = -1
+_NUMBERED = ("form", "lemma", "bundle", "upos", "feats")  # what is kept of tokens as numbers of spellings
 
 
 @dataclass(frozen=True)
@@ -84,24 +86,22 @@ def read_treebanks(
             other words in `surface`.
         PolyprobeError: no sentence is left; no sentence of the treebanks is in `surface`.
     """
-    spans = _Surface(surface, on_malformed) if surface else None
-    columns = _Columns(options)
-    to_bundle = bundle_reader(options)
-    for path in files:
-        columns.begin()
+    other = _Surface(surface, on_malformed) if surface else None
+    columns, to_bundle = _Columns(options), bundle_reader(options)
+    for number, path in enumerate(files):
         for sentence in conllu.read_stripped(path, on_malformed):
             with Omission(on_malformed):
-                of_sentence = spans_of(sentence) if spans is None else spans.of(path, sentence)
-                columns.add(sentence.identifier, _words(path, sentence, to_bundle), of_sentence)
-    if not columns.n_kept:
+                spans = spans_of(sentence) if other is None else other.of(path, sentence)
+                columns.add(number, sentence.identifier, _words(path, sentence, to_bundle), spans)
+    if not columns.identifiers:
         raise PolyprobeError(f"{', '.join(map(str, files))}: no sentence is left. Expected at least one.")
-    if spans is not None and not spans.n_found:
+    if other is not None and not other.n_found:
         names = ", ".join(map(str, surface))
         raise PolyprobeError(f"{names}: no sent_id of the treebank is there. Expected the same sentences.")
-    return columns.finished(files, spans.n_missing if spans is not None else 0)
+    return columns.finished(files, 0 if other is None else other.n_missing)
 
 
-def _words(path: Path, sentence: ConlluSentence, to_bundle: Callable[[Path, int, conllu.Row], str]) -> list[Token]:
+def _words(path: Path, sentence: ConlluSentence, to_bundle: BundleReader) -> list[Token]:
     return [
         Token(row.form, row.lemma, row.upos, row.feats, to_bundle(path, line, row), line)
         for line, row in enumerate(sentence.rows, start=sentence.first_row_line)
@@ -144,90 +144,68 @@ class _Columns:
 
     def __init__(self, options: TokenLevelOptions):
         self._options = options
-        self._joined = {"surface": joined, "released": joined_as_released, "words": lambda words, *_: words}[
-            options.multiword
-        ]
-        self._separator = ";" if options.multiword_labels == "separated" else ""
-        normalization = options.normalization
-        self._forms, self._lemmas, self._texts = (Numbering(normalization) for _ in range(3))
-        self._bundles, self._upos, self._feats = (Numbering("kept") for _ in range(3))
-        self._columns = {name: array("i") for name in _OF_TOKENS}
-        self._text_ids, self._n_tokens, self._file_ids = array("i"), array("i"), array("i")
-        self._identifiers: list[str] = []
-        self._n_files = self._n_multiword = self._n_with_blank = self._n_sentences = 0
+        self._numberings = {name: Numbering(options.normalization) for name in ("form", "lemma", "text")}
+        self._numberings |= {name: Numbering("kept") for name in ("bundle", "upos", "feats")}
+        self._of_tokens = {name: array("i") for name in (*_NUMBERED, "line", "place", "sentence")}
+        self._of_sentences = {name: array("i") for name in ("text_ids", "n_tokens", "file_ids")}
+        self.identifiers: list[str] = []
+        self._met: Counter[str] = Counter()
 
-    @property
-    def n_kept(self) -> int:
-        """How many sentences there are so far."""
-        return len(self._identifiers)
-
-    def begin(self) -> None:
-        self._n_files += 1
-
-    def add(self, identifier: str, words: Sequence[Token], spans: Sequence[Span]) -> None:
-        self._n_sentences += 1
-        tokens = self._joined(words, spans, self._separator) if spans else words
-        pieces = [list(filter(None, token.form.split(" "))) if " " in token.form else [token.form] for token in tokens]
+    def add(self, file: int, identifier: str, words: Sequence[Token], spans: Sequence[Span]) -> None:
+        options, met, columns = self._options, self._met, self._of_tokens
+        met["sentences"] += 1
+        join = {"surface": joined, "released": joined_as_released, "words": lambda words, *_: words}[options.multiword]
+        tokens = join(words, spans, ";" if options.multiword_labels == "separated" else "") if spans else words
+        pieces = [[*filter(None, one.form.split(" "))] if " " in one.form else [one.form] for one in tokens]
         n_with_blank = sum(len(of_token) != 1 for of_token in pieces)
-        self._n_with_blank += n_with_blank
-        if n_with_blank and self._options.words_with_blank == "sentence_left_out":
+        met["tokens_with_blank"] += n_with_blank
+        if n_with_blank and options.words_with_blank == "sentence_left_out":
             return
-        multiword = self._options.multiword
-        self._n_multiword += sum(multiword == "surface" or (multiword == "released" and one.first > 1) for one in spans)
-        places = _places(pieces, self._options.words_with_blank) if n_with_blank else range(len(tokens))
-        sentence = len(self._identifiers)
-        self._add_tokens(tokens)
-        self._columns["place"].extend(places)
-        self._columns["sentence"].extend([sentence] * len(tokens))
-        self._text_ids.append(self._texts[" ".join(piece for of_token in pieces for piece in of_token)])
-        self._n_tokens.append(len(tokens))
-        self._file_ids.append(self._n_files - 1)
-        self._identifiers.append(identifier)
-
-    def _add_tokens(self, tokens: Sequence[Token]) -> None:
-        columns = self._columns
-        forms, lemmas, bundles, upos, feats = self._forms, self._lemmas, self._bundles, self._upos, self._feats
-        columns["form"].extend([forms[token.form] for token in tokens])
-        columns["lemma"].extend([lemmas[token.lemma] for token in tokens])
-        columns["bundle"].extend([bundles[token.bundle] for token in tokens])
-        columns["upos"].extend([upos[token.upos] for token in tokens])
-        columns["feats"].extend([feats[token.feats] for token in tokens])
+        first = {"surface": 1, "released": 2, "words": len(words) + 1}[options.multiword]  # word of a restored token
+        met["multiword_tokens"] += sum(span.first >= first for span in spans)
+        for name in _NUMBERED:
+            numbering = self._numberings[name]
+            columns[name].extend([numbering[getattr(token, name)] for token in tokens])
         columns["line"].extend([token.line for token in tokens])
+        columns["place"].extend(_places(pieces, options.words_with_blank) if n_with_blank else range(len(tokens)))
+        columns["sentence"].extend([len(self.identifiers)] * len(tokens))
+        text = self._numberings["text"][" ".join(piece for of_token in pieces for piece in of_token)]
+        for name, value in zip(self._of_sentences, (text, len(tokens), file), strict=True):
+            self._of_sentences[name].append(value)
+        self.identifiers.append(identifier)
 
     def finished(self, files: Sequence[Path], n_without_surface: int) -> TreebankTokens:
-        of_tokens = {name: np.frombuffer(column, np.int32) for name, column in self._columns.items()}
-        n_changed = self._forms.n_changed + self._lemmas.n_changed
-        inflections = Inflections(
-            self._lemmas.spellings,
-            self._forms.spellings,
-            self._bundles.spellings,
-            of_tokens["lemma"],
-            of_tokens["form"],
-            of_tokens["bundle"],
-            Reading(len(of_tokens["form"]), self._n_with_blank, (), n_changed),
+        numberings, names, met = self._numberings, _short_names(files), self._met
+        spellings = {name: numbering.spellings for name, numbering in numberings.items()}
+        columns, of_sentences = (
+            {name: np.frombuffer(column, np.int32) for name, column in some.items()}
+            for some in (self._of_tokens, self._of_sentences)
         )
-        n_left_out = self._n_sentences - self.n_kept
+        n_changed = numberings["form"].n_changed + numberings["lemma"].n_changed
+        inflections = Inflections(
+            *(spellings[name] for name in ("lemma", "form", "bundle")),
+            *(columns[name] for name in ("lemma", "form", "bundle")),
+            Reading(len(columns["form"]), met["tokens_with_blank"], (), n_changed),
+        )
         return TreebankTokens(
             decoded=DecodedInflections(inflections, self._options.decoding),
-            upos=self._upos.spellings,
-            upos_ids=of_tokens["upos"],
-            feats=self._feats.spellings,
-            feats_ids=of_tokens["feats"],
-            lines=of_tokens["line"],
-            places=of_tokens["place"],
-            sentence_ids=of_tokens["sentence"],
-            texts=self._texts.spellings,
-            text_ids=np.frombuffer(self._text_ids, np.int32),
-            n_tokens=np.frombuffer(self._n_tokens, np.int32),
-            identifiers=self._identifiers,
-            files=_short_names(files),
-            file_ids=np.frombuffer(self._file_ids, np.int32),
+            upos=spellings["upos"],
+            upos_ids=columns["upos"],
+            feats=spellings["feats"],
+            feats_ids=columns["feats"],
+            lines=columns["line"],
+            places=columns["place"],
+            sentence_ids=columns["sentence"],
+            texts=spellings["text"],
+            **of_sentences,
+            identifiers=self.identifiers,
+            files=names,
             met={
-                "sentences": self._n_sentences,
-                "multiword_tokens": self._n_multiword,
+                "sentences": met["sentences"],
+                "multiword_tokens": met["multiword_tokens"],
                 "sentences_without_surface": n_without_surface,
-                "tokens_with_blank": self._n_with_blank,
-                "sentences_with_blank": n_left_out,
+                "tokens_with_blank": met["tokens_with_blank"],
+                "sentences_with_blank": met["sentences"] - len(self.identifiers),
             },
         )
 
@@ -236,9 +214,6 @@ def _short_names(files: Sequence[Path]) -> list[str]:
     """Returns the names of files, with their folders where files of two folders are called the same."""
     names = Counter(path.name for path in files)
     return [path.name if names[path.name] == 1 else f"{path.parent.name}/{path.name}" for path in files]
-
-
-_OF_TOKENS = ("form", "lemma", "bundle", "upos", "feats", "line", "place", "sentence")
 
 
 def _places(pieces: Sequence[Sequence[str]], words_with_blank: str) -> list[int]:

@@ -22,39 +22,20 @@ _POSSESSION = "Possession"
 _UNKNOWN = "?"  # in place of a dimension: what codes are of that the schema lacks
 
 
-class BundleValues:
-    """The values of every bundle of a lexicon, numbered.
+def _bundle_values(lexicon: DecodedInflections) -> dict[str, np.ndarray]:
+    """Numbers the values of each dimension, `[bundles]`, `ABSENT` where there is none; a person is without number.
 
-    Has `features`, the dimensions in alphabetical order, and `values`, `[bundles, features]`, the number of the value
-    or `ABSENT`; a person here is one without its number.
-
-    Args:
-        with_unknown: whether the codes that the schema lacks are one more dimension, the last.
+    The last dimension, `_UNKNOWN`, is what codes are of that the schema lacks.
     """
+    columns = {
+        feature: _numbered([bundle.values.get(feature) for bundle in lexicon.bundles]) for feature in lexicon.features()
+    }
+    return {**columns, _UNKNOWN: _numbered([" ".join(sorted({*one.unknown})) or None for one in lexicon.bundles])}
 
-    def __init__(self, lexicon: DecodedInflections, with_unknown: bool):
-        self.features = lexicon.features()
-        columns = [_numbered([bundle.values.get(feature) for bundle in lexicon.bundles]) for feature in self.features]
-        if with_unknown:
-            self.features = (*self.features, _UNKNOWN)
-            columns.append(_numbered([" ".join(sorted(set(bundle.unknown))) or None for bundle in lexicon.bundles]))
-        shape = len(self.features), len(lexicon.bundles)
-        self.values = np.array(columns, np.int32).reshape(shape).T  # a schema may know no feature
 
-    def without(self, passed: Collection[str]) -> np.ndarray:
-        """Returns the values of all dimensions but these, `[bundles, others]`."""
-        return self.values[:, [name not in passed for name in self.features]]
-
-    def besides(self, feature: str) -> np.ndarray:
-        """Returns the values of the other dimensions, `[bundles, others]`.
-
-        Where a person is asked for, which is labelled with its number, all numbers are alike.
-        """
-        others = self.without({feature})
-        if feature == PERSON and NUMBER in self.features:
-            column = [name for name in self.features if name != feature].index(NUMBER)
-            others[:, column] = np.minimum(others[:, column], 0)
-        return others
+def _without(values: Mapping[str, np.ndarray], *passed: str) -> list[np.ndarray]:
+    """Returns the values of all dimensions but these."""
+    return [column for name, column in values.items() if name not in passed]
 
 
 def _numbered(names: Sequence[str | None]) -> np.ndarray:
@@ -72,15 +53,17 @@ def odd_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generat
     lets the second one have one dimension more where they differ in possession. Lemma: triples of a bundle, the first
     half of them with the second.
     """
-    table = BundleValues(lexicon.decoded, options.unknown_codes == "left_out")
-    factors = _factors(options, options.language.odd_feat)
-    found = _Found(generator)
+    table, found = _bundle_values(lexicon.decoded), _ThinnedPairs(options, options.language.odd_feat, generator)
+    if options.unknown_codes != "left_out":
+        del table[_UNKNOWN]
     for triples in _scopes(lexicon, options):
         for feature in _compared_features(lexicon.decoded, options, options.untagged):
             labels = lexicon.decoded.values(feature)
             size = options.language.group_size.get(feature, options.language.group_size["other"])
             of_feature = triples[labels.of_triples[triples] != ABSENT]
-            others = table.besides(feature)
+            others = _without(table, feature)
+            if feature == PERSON and NUMBER in table:  # a person is labelled with its number: all numbers are alike
+                others = _without({**table, NUMBER: np.minimum(table[NUMBER], 0)}, feature)
             if feature in options.untagged:
                 tagged, of_feature = of_feature, _with_untagged(lexicon, triples, of_feature, others)
                 if len(labels.labels) == 1 and len(of_feature) == len(tagged):
@@ -88,12 +71,12 @@ def odd_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, generat
             more = 1 if feature == _POSSESSION and options.odd_possession == "possessed" else 0
             accepts = _odd(labels.of_bundles, others, more)
             pairs = _pairs_in_lemmas(lexicon, of_feature, size, accepts, generator)
-            found.add(feature, _with_two_forms(lexicon, pairs), factors)
+            found.add(feature, _with_two_forms(lexicon, pairs))
         pairs = _halves(lexicon, triples, options.odd_half, generator)
         if options.odd_lemma_pairs == "checked":
             lemmas = lexicon.inflections.lemma_ids[pairs]
             pairs = _with_two_forms(lexicon, pairs[lemmas[:, 0] != lemmas[:, 1]])
-        found.add(LEMMA, pairs, factors)
+        found.add(LEMMA, pairs)
     return _candidates(lexicon, found, options, generator)
 
 
@@ -103,37 +86,35 @@ def same_feature_pairs(lexicon: RankedLexicon, options: TypeLevelOptions, genera
     Not compared are the part of speech and what `languages.yaml` names. Of a triple with a code that the schema lacks
     it cannot be said that it shares nothing else.
     """
-    table = BundleValues(lexicon.decoded, with_unknown=False)
-    factors = _factors(options, options.language.same_feat)
-    not_compared = (PART_OF_SPEECH, *options.language.not_compared)
-    found = _Found(generator)
-    is_whole = ~lexicon.decoded.has_unknown_code() if options.unknown_codes == "left_out" else None
-    for of_scope in _scopes(lexicon, options):
-        triples = of_scope if is_whole is None else of_scope[is_whole[of_scope]]
+    table, found = _bundle_values(lexicon.decoded), _ThinnedPairs(options, options.language.same_feat, generator)
+    not_compared = (PART_OF_SPEECH, _UNKNOWN, *options.language.not_compared)
+    for triples in _scopes(lexicon, options):
+        if options.unknown_codes == "left_out":
+            triples = triples[~lexicon.decoded.has_unknown_code()[triples]]
         for feature in _compared_features(lexicon.decoded, options):
             labels = lexicon.decoded.values(feature)
             joined = (NUMBER,) if feature == PERSON else ()
-            accepts = _same(labels.of_bundles, table.without({*not_compared, feature, *joined}))
+            accepts = _same(labels.of_bundles, _without(table, *not_compared, feature, *joined))
             of_feature = triples[labels.of_triples[triples] != ABSENT]
-            found.add(feature, _squares(lexicon, of_feature, accepts, options, generator), factors)
-        pairs = _same_lemma(lexicon, triples, table.without(set(not_compared)), options, generator)
-        found.add(LEMMA, pairs, factors)
+            found.add(feature, _squares(lexicon, of_feature, accepts, options, generator))
+        found.add(LEMMA, _same_lemma(lexicon, triples, _without(table, *not_compared), options, generator))
     return _candidates(lexicon, found, options, generator)
 
 
-class _Found:
-    """Pairs by label, thinned by the sampling factors.
+class _ThinnedPairs:
+    """Pairs by label, thinned by the sampling factors of a language.
 
     Attributes:
         pairs: of each label, in the order in which labels were first found, `[pairs, 2]`.
     """
 
-    def __init__(self, generator: np.random.Generator):
+    def __init__(self, options: TypeLevelOptions, factors: Mapping[str, float], generator: np.random.Generator):
+        self._factors = factors if options.sampling_factors == "released" else {}
         self._generator = generator
         self.pairs: dict[str, np.ndarray] = {}
 
-    def add(self, label: str, pairs: np.ndarray, factors: Mapping[str, float]) -> None:
-        factor = factors.get(label, 1)
+    def add(self, label: str, pairs: np.ndarray) -> None:
+        factor = self._factors.get(label, 1)
         kept = pairs if factor >= 1 else pairs[self._generator.random(len(pairs)) < factor]
         if len(kept):
             self.pairs[label] = np.concatenate([self.pairs.get(label, kept[:0]), kept])
@@ -163,39 +144,31 @@ def _compared_features(
     return [name for name in features if len(lexicon.values(name).labels) > (0 if name in untagged else 1)]
 
 
-def _factors(options: TypeLevelOptions, of_language: Mapping[str, float]) -> Mapping[str, float]:
-    return of_language if options.sampling_factors == "released" else {}
-
-
 Accepts = Callable[[np.ndarray, np.ndarray], np.ndarray]  # bundle ids of either side, `[pairs]`: which are accepted
 
 
-def _odd(labels: np.ndarray, others: np.ndarray, more: int) -> Accepts:
+def _odd(labels: np.ndarray, others: Sequence[np.ndarray], more: int) -> Accepts:
     """Accepts two bundles that differ in the feature alone; the second may have so many dimensions more."""
-    n_others = (others != ABSENT).sum(axis=1)
+    n_others = sum((column != ABSENT for column in others), np.zeros(len(labels), int))
 
     def accepts(first: np.ndarray, second: np.ndarray) -> np.ndarray:
         surplus = n_others[second] - n_others[first]
         is_accepted = (labels[first] != labels[second]) & (surplus >= 0) & (surplus <= more)
-        for column in others.T:
+        for column in others:
             is_accepted &= (column[first] == ABSENT) | (column[first] == column[second])
         return is_accepted
 
     return accepts
 
 
-def _same(labels: np.ndarray, compared: np.ndarray) -> Accepts:
+def _same(labels: np.ndarray, compared: Sequence[np.ndarray]) -> Accepts:
     """Accepts two bundles that share the label and no other value."""
-
-    def accepts(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        return (labels[first] == labels[second]) & ~_share_a_value(compared, first, second)
-
-    return accepts
+    return lambda first, second: (labels[first] == labels[second]) & ~_share_a_value(compared, first, second)
 
 
-def _share_a_value(compared: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def _share_a_value(compared: Sequence[np.ndarray], first: np.ndarray, second: np.ndarray) -> np.ndarray:
     shares = np.zeros(len(first), bool)
-    for column in compared.T:
+    for column in compared:
         shares |= (column[first] != ABSENT) & (column[first] == column[second])
     return shares
 
@@ -238,7 +211,7 @@ def _samples_of_lemmas(
 
 
 def _with_untagged(
-    lexicon: RankedLexicon, triples: np.ndarray, of_feature: np.ndarray, others: np.ndarray
+    lexicon: RankedLexicon, triples: np.ndarray, of_feature: np.ndarray, others: Sequence[np.ndarray]
 ) -> np.ndarray:
     """Returns the triples of a feature, and those of their lemmas whose other values one of them has without it.
 
@@ -248,9 +221,9 @@ def _with_untagged(
     has_feature = np.zeros(len(lexicon.inflections.lemmas), bool)
     has_feature[lemma_ids[of_feature]] = True
     tagged = np.unique(bundle_ids[of_feature])
-    known = set(map(tuple, others[tagged].tolist()))
-    is_like_tagged = np.array([tuple(values) in known for values in others.tolist()], bool)
-    is_like_tagged[tagged] = True
+    of_bundles = [tuple(column[bundle] for column in others) for bundle in range(len(lexicon.inflections.bundles))]
+    known = {of_bundles[bundle] for bundle in tagged}
+    is_like_tagged = np.array([values in known for values in of_bundles], bool)
     return triples[has_feature[lemma_ids[triples]] & is_like_tagged[bundle_ids[triples]]]
 
 
@@ -305,7 +278,7 @@ def _squares(
 def _same_lemma(
     lexicon: RankedLexicon,
     triples: np.ndarray,
-    compared: np.ndarray,
+    compared: Sequence[np.ndarray],
     options: TypeLevelOptions,
     generator: np.random.Generator,
 ) -> np.ndarray:
@@ -325,7 +298,7 @@ def _same_lemma(
 
 
 def _candidates(
-    lexicon: RankedLexicon, found: _Found, options: TypeLevelOptions, generator: np.random.Generator
+    lexicon: RankedLexicon, found: _ThinnedPairs, options: TypeLevelOptions, generator: np.random.Generator
 ) -> Candidates:
     used = found.pairs
     pairs = np.concatenate([np.zeros((0, 2), np.int64), *used.values()])

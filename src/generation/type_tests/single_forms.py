@@ -57,13 +57,13 @@ def feature_candidates(lexicon: RankedLexicon, feature: str, options: TypeLevelO
 
     Where unknown codes count, a form with one is not None: the code may be of the feature.
     """
-    is_ignored = _of_parts_of_speech(lexicon.decoded, options.language.ignored.get(feature, ()))
+    is_ignored = lexicon.decoded.has_part_of_speech(options.language.ignored.get(feature, ()))
     kept = labelled_forms(lexicon.decoded, feature, options.ambiguity, options.least_of_label, is_ignored)
     none = forms_without(lexicon.decoded, feature, is_ignored)
-    unusable = _of_parts_of_speech(lexicon.decoded, options.language.not_none.get(feature, ()))
-    for passed in (unusable, _with_unknown_code(lexicon, options)):
-        if passed is not None:
-            none = none[~np.isin(lexicon.inflections.form_ids[none], lexicon.inflections.form_ids[passed])]
+    passed = lexicon.decoded.has_part_of_speech(options.language.not_none.get(feature, ()))
+    if options.unknown_codes == "left_out":
+        passed |= lexicon.decoded.has_unknown_code()
+    none = none[~np.isin(lexicon.inflections.form_ids[none], lexicon.inflections.form_ids[passed])]
     triples = np.concatenate([kept.triples, none])
     label_ids = np.concatenate([kept.label_ids, np.full(len(none), len(kept.labels), kept.label_ids.dtype)])
     steps = (*_steps(kept, options), Step("with forms without the feature", "forms", 0, len(triples)))
@@ -83,37 +83,22 @@ def counted_candidates(lexicon: RankedLexicon, test: str, options: TypeLevelOpti
     """Finds the forms of TagCount, CharacterCount or CharacterBin, which are the same for all three."""
     inflections = lexicon.inflections
     triples = np.sort(inflections.first_triples)
-    values, label_ids = np.unique(_numbers(lexicon, test, triples), return_inverse=True)
+    if test == "TagCount":
+        counts = lexicon.decoded.tag_counts()[inflections.bundle_ids[triples]]
+    else:
+        of_forms = lengths if test == "CharacterCount" else length_bins
+        counts = of_forms(inflections.forms)[inflections.form_ids[triples]]
+    values, label_ids = np.unique(counts, return_inverse=True)
     found = _of_forms(lexicon, tuple(map(str, values.tolist())), triples, label_ids.astype(np.int32), options)
     has_several = np.zeros(len(inflections.forms), bool)
     if options.tag_count_sample == "unambiguous":
         forms, bundles = (ids[inflections.by_form] for ids in (inflections.form_ids, inflections.bundle_ids))
         has_several[forms[1:][(np.diff(forms) == 0) & (np.diff(bundles) != 0)]] = True
     found = found.filtered("several bundles", ~has_several[inflections.form_ids[triples]])
-    if (has_unknown := _with_unknown_code(lexicon, options)) is not None:
+    if options.unknown_codes == "left_out":
+        has_unknown = lexicon.decoded.has_unknown_code()
         found = found.filtered("codes that the schema lacks", ~has_unknown[found.made_of[:, 0]])
     return _in_one_split(found, options)
-
-
-def _numbers(lexicon: RankedLexicon, test: str, triples: np.ndarray) -> np.ndarray:
-    """What is counted of each triple or its form, `[triples]`."""
-    if test == "TagCount":
-        return lexicon.decoded.tag_counts()[lexicon.inflections.bundle_ids[triples]]
-    count = {"CharacterCount": lengths, "CharacterBin": length_bins}[test]
-    return count(lexicon.inflections.forms)[lexicon.inflections.form_ids[triples]]
-
-
-def _of_parts_of_speech(lexicon: DecodedInflections, names: Sequence[str]) -> np.ndarray | None:
-    """Says which triples have one of these parts of speech, `[triples]`; None where none is named."""
-    if not names:
-        return None
-    values = lexicon.values(PART_OF_SPEECH)
-    return np.isin(values.of_triples, [place for place, label in enumerate(values.labels) if label in names])
-
-
-def _with_unknown_code(lexicon: RankedLexicon, options: TypeLevelOptions) -> np.ndarray | None:
-    """Says which triples have a code that the schema lacks, `[triples]`; None where such codes are passed over."""
-    return lexicon.decoded.has_unknown_code() if options.unknown_codes == "left_out" else None
 
 
 def _steps(kept: LabelledForms, options: TypeLevelOptions) -> tuple[Step, ...]:
@@ -169,23 +154,26 @@ def labelled_forms(
     has_label = of_triples != ABSENT
     is_frequent = np.bincount(of_triples[has_label], minlength=len(values.labels)) >= least_of_label
     has_frequent = np.append(is_frequent, False)[of_triples]  # ABSENT, -1, looks up the last one
-    groups = _Groups(lexicon.inflections, has_label)
-    least, most = groups.extremes(of_triples)
-    is_repeated, is_ambiguous = groups.sizes > 1, least != most
-    has_one = ~(is_repeated if ambiguity == "occurrences" else is_ambiguous) & has_frequent[groups.first]
+    order, starts = _by_form(lexicon.inflections, has_label)
+    first = order[starts]
+    is_repeated, is_ambiguous = np.diff(starts, append=len(order)) > 1, np.zeros(len(starts), bool)
+    if len(starts):
+        labels = of_triples[order]
+        is_ambiguous = np.minimum.reduceat(labels, starts) != np.maximum.reduceat(labels, starts)
+    has_one = ~(is_repeated if ambiguity == "occurrences" else is_ambiguous) & has_frequent[first]
     is_kept = has_one
     if ambiguity == "occurrences" and (is_repeated.any() or not has_frequent[has_label].all()):
-        is_kept = has_one & lexicon.presence(PART_OF_SPEECH)[groups.first]
-    kept = np.sort(groups.first[is_kept])
+        is_kept = has_one & lexicon.presence(PART_OF_SPEECH)[first]
+    kept = np.sort(first[is_kept])
     return LabelledForms(
         labels=tuple(values.labels),
         triples=kept,
         label_ids=of_triples[kept],
         n_triples=int(np.count_nonzero(has_label)),
-        n_forms=len(groups.starts),
+        n_forms=len(starts),
         n_repeated=int(np.count_nonzero(is_repeated)),
         n_ambiguous=int(np.count_nonzero(is_ambiguous)),
-        n_rare=len(groups.starts) - int(np.count_nonzero(np.bincount(lexicon.inflections.form_ids[has_frequent]))),
+        n_rare=len(starts) - int(np.count_nonzero(np.bincount(lexicon.inflections.form_ids[has_frequent]))),
         n_without_part_of_speech=int(np.count_nonzero(has_one) - len(kept)),
     )
 
@@ -200,28 +188,12 @@ def forms_without(lexicon: DecodedInflections, feature: str, is_ignored: np.ndar
     is_candidate = np.ones(len(is_present), bool) if is_ignored is None else ~is_ignored
     has_feature = np.zeros(len(inflections.forms), bool)
     has_feature[inflections.form_ids[is_present & is_candidate]] = True
-    first = _Groups(inflections, is_candidate).first
+    order, starts = _by_form(inflections, is_candidate)
+    first = order[starts]
     return np.sort(first[~has_feature[inflections.form_ids[first]]])
 
 
-class _Groups:
-    """Triples by form.
-
-    Has `order`, the triples, those of a form side by side in the order of the file, `[triples]`; `starts`, where each
-    form starts in it, `[forms]`; and `sizes`, the triples of each form, `[forms]`.
-    """
-
-    def __init__(self, inflections: Inflections, is_member: np.ndarray):
-        self.order = inflections.by_form[is_member[inflections.by_form]]
-        self.starts = np.flatnonzero(np.diff(inflections.form_ids[self.order], prepend=-1))
-        self.sizes = np.diff(self.starts, append=len(self.order))
-
-    @property
-    def first(self) -> np.ndarray:
-        return self.order[self.starts]
-
-    def extremes(self, of_triples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if not len(self.starts):
-            return self.starts, self.starts
-        sorted_values = of_triples[self.order]
-        return np.minimum.reduceat(sorted_values, self.starts), np.maximum.reduceat(sorted_values, self.starts)
+def _by_form(inflections: Inflections, is_member: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns triples, those of a form side by side in the order of the file, and where each form starts in them."""
+    order = inflections.by_form[is_member[inflections.by_form]]
+    return order, np.flatnonzero(np.diff(inflections.form_ids[order], prepend=-1))

@@ -9,15 +9,13 @@ arguments (UniMorph 4.0, see `without_arguments`). What the released program of 
 a decision with a name here.
 """
 
-import dataclasses
 import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from polyprobe.errors import check_choice
 from polyprobe.generation.rule_files import table
 from polyprobe.section import Section
 
@@ -50,19 +48,6 @@ class Decisions(Section, key="decoding"):
     """What the label of a person is: "with_number" ("Third person Singular"; a person without number has no label), as
     in the published sets, or "alone" ("Third person").
     """
-
-
-def decisions_of(group: str, **chosen: Any) -> Decisions:
-    """Returns decisions that a group of the configuration makes; what it does not name is as `Decisions` has it.
-
-    Args:
-        group: "type_level" or "token_level".
-        chosen: by the names of `Decisions`.
-    """
-    key = f"{group}.decoding"
-    for name in chosen:
-        check_choice(key, name, [field.name for field in dataclasses.fields(Decisions)])
-    return Decisions(**chosen)
 
 
 RELEASED = Decisions(schema="released", two_labels="last", prox="case", unknown_part="label")

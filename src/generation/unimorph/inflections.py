@@ -16,7 +16,7 @@ import numpy as np
 from polyprobe.formats.lexica import unimorph
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.frequency import by_frequency
-from polyprobe.generation.unimorph.decoding import Decisions, Decoded, decode
+from polyprobe.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH, Decisions, Decoded, decode
 
 _log = logging.getLogger(__name__)
 
@@ -121,6 +121,16 @@ class DecodedInflections:
     def features(self) -> tuple[str, ...]:
         """Returns the dimensions that a triple has, in alphabetical order."""
         return tuple(sorted({dimension for bundle in self.bundles for dimension in bundle.values}))
+
+    def feature_tests(self) -> dict[str, str]:
+        """Returns the dimensions that can have a test, but the part of speech, by the names of their tests."""
+        features = [name for name in self.features() if name not in (PART_OF_SPEECH, LANGUAGE_SPECIFIC)]
+        return {name.replace(" ", ""): name for name in features}
+
+    def has_part_of_speech(self, names: Sequence[str]) -> np.ndarray:
+        """Says which triples have one of these parts of speech, `[triples]`."""
+        values = self.values(PART_OF_SPEECH)
+        return np.isin(values.of_triples, [place for place, label in enumerate(values.labels) if label in names])
 
     def labels_with_blank(self, feature: str) -> set[str]:
         """Returns the labels of a dimension, those included that only forms with a blank have."""

@@ -3,7 +3,7 @@
 import pytest
 
 from polyprobe.errors import BadValue, UnknownChoice
-from polyprobe.generation.made_tests.language_rules import check_features, language_rules, set_by_language
+from polyprobe.generation.made_tests.language_rules import language_rules, set_by_language
 from polyprobe.generation.token_tests.token_level_options import token_options_of
 from polyprobe.generation.type_tests.type_level_options import options_of
 
@@ -50,6 +50,5 @@ def test_a_fault_in_the_file_is_told_with_its_key(made_with, error, words):
 
 def test_factors_may_be_set_for_lemmas_and_sizes_for_any_other_feature():
     set_here = own(odd_feat={"lemma": 0.5}, group_size={"other": 5})
-    check_features(set_here, ["Case"])  # which refuses other names
-    rules = language_rules("xx", "article", set_here)
+    rules = options_of("article", "xx", 1, set_here).language
     assert (rules.odd_feat, rules.group_size) == ({"lemma": 0.5}, {"other": 5})

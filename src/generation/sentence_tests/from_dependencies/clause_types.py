@@ -1,4 +1,6 @@
-"""ConjType and ImpersonalSent: how a sentence is built of clauses, and whether it has a subject.
+"""What tests from UD treebanks look for in a sentence, by the rules of its language (`dependency_rules.yaml`).
+
+ConjType and ImpersonalSent: how a sentence is built of clauses, and whether it has a subject.
 
 ConjType (SCONJ, CCONJ): which kind of conjunction joins the clauses of a complex sentence. The paper does not say how a
 clause is told from a phrase; here
@@ -26,14 +28,13 @@ none: the sentence would show another form. Any frequency will do unless a windo
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
-from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import (
-    ClauseLink,
-    DependencyRules,
-    WordPattern,
-    with_common_labels,
-)
+from polyprobe.frequency import by_frequency
+from polyprobe.generation.made_tests.row_statistics import TooFew
+from polyprobe.generation.rule_files import rules_of
 from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence, TreeWord
 from polyprobe.generation.sentence_tests.labelled_sentences import (
     Candidates,
@@ -42,6 +43,85 @@ from polyprobe.generation.sentence_tests.labelled_sentences import (
     SentenceOptions,
     Sieve,
 )
+
+_RULES = Path(__file__).with_name("dependency_rules.yaml")
+
+
+def with_common_labels(sieve: Candidates, test: str, least_share: float) -> Candidates:
+    """Leaves the sentences with the two commonest labels, and with others that are not much rarer.
+
+    Args:
+        least_share: a third or later label has at least this share (0 to 1) of the sentences of the commonest: where
+            labels are balanced, a rare one costs all others sentences.
+    """
+    counts = Counter(one.label for one in sieve.sentences)
+    ranked = by_frequency(counts)
+    if len(counts) < 2:
+        named = ", ".join(f"{label} {counts[label]:,}" for label in ranked)
+        found = f"the labels are {named}" if counts else "no sentence of the treebank matches"
+        raise TooFew(f"{test}: {found}; a test needs two labels.")
+    common = {*ranked[:2], *(label for label in ranked if counts[label] >= least_share * counts[ranked[0]])}
+    return sieve.kept_by("label much rarer than others", lambda one: one.label in common)
+
+
+@dataclass(frozen=True, slots=True)
+class WordPattern:
+    """What a word is like; an empty field says nothing."""
+
+    upos: Collection[str] = ()
+    lemmas: Collection[str] = ()
+    """`upos` and `lemmas`: one of them."""
+    relations: Collection[str] = ()
+    """One of them, without subtype."""
+    features: Mapping[str, str] | None = None
+    """All of them, each with this value."""
+
+    def fits(self, word: TreeWord) -> bool:
+        """Says whether a word is like this."""
+        return (
+            (not self.upos or word.upos in self.upos)
+            and (not self.relations or word.basic_relation in self.relations)
+            and (not self.lemmas or word.lemma in self.lemmas)
+            and (not self.features or all(word.features.get(name) == value for name, value in self.features.items()))
+        )
+
+
+Shift = tuple[WordPattern, WordPattern]
+"""A word and its head that may change places where they are neighbours, in either order."""
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyRules:
+    """What tests look for."""
+
+    labels: Mapping[str, Mapping[str, str]]
+    """Of each annotated value, for tense, number, gender, voice and aspect."""
+    same_part_of_speech: Mapping[str, str]
+    """Tags that count as another one where parts of speech are told apart."""
+    shifts: Sequence[Shift]
+    """Of NShift."""
+    clause_links: Mapping[str, tuple[WordPattern, Collection[str]]]
+    """Of ConjType, by label: a conjunction, and the relations of the clauses that it begins."""
+    impersonal: Sequence[WordPattern]
+    """What the root of an impersonal sentence is like; empty for a language without rules."""
+
+
+def dependency_rules(language: str) -> DependencyRules:
+    """Returns the rules of a language, by its ISO 639-1 code; most hold for all."""
+    rules = rules_of(_RULES)
+    return DependencyRules(
+        {feature: rules[feature] for feature in ("tense", "number", "gender", "voice", "aspect")},
+        rules["same_part_of_speech"],
+        [
+            (WordPattern(rule["dependent"], (), rule["relations"], rule.get("features")), WordPattern(rule["head"]))
+            for rule in rules["shifts"]
+        ],
+        {
+            label: (WordPattern(upos=(label,), relations=rule["relations"]), rule["clause"])
+            for label, rule in rules["clauses"].items()
+        },
+        [WordPattern(**rule) for rule in rules["impersonal"].get(language, ())],
+    )
 
 
 class _Target(NamedTuple):
@@ -163,23 +243,23 @@ def _forms_of_several_parts_of_speech(corpus: Corpus[TreebankSentence], rules: D
     return {form for form, n_tags in counts.items() if n_tags > 1}
 
 
-def conjunction_type(sentence: TreebankSentence, links: Mapping[str, ClauseLink]) -> LabelledSentence | None:
+def conjunction_type(sentence: TreebankSentence, rules: DependencyRules) -> LabelledSentence | None:
     """Labels a sentence by the kind of the conjunctions that join its clauses; None where there are none, or both."""
     found = {
         label
-        for label, link in links.items()
+        for label, (conjunction, relations) in rules.clause_links.items()
         for word in sentence.tree
-        if link.conjunction.fits(word) and _is_clause(sentence, word.head - 1, link.relations)
+        if conjunction.fits(word) and _is_clause(sentence, word.head - 1, relations)
     }
     return LabelledSentence.of(sentence, found.pop()) if len(found) == 1 else None
 
 
-def impersonality(sentence: TreebankSentence, impersonal: Sequence[WordPattern]) -> LabelledSentence | None:
+def impersonality(sentence: TreebankSentence, rules: DependencyRules) -> LabelledSentence | None:
     """Labels a sentence as impersonal or not; None where a subject is missing for another reason."""
     if _has_subject(sentence, sentence.root):
         return LabelledSentence.of(sentence, "0")
     root = sentence.tree[sentence.root]
-    return LabelledSentence.of(sentence, "1") if any(pattern.fits(root) for pattern in impersonal) else None
+    return LabelledSentence.of(sentence, "1") if any(pattern.fits(root) for pattern in rules.impersonal) else None
 
 
 def _is_clause(sentence: TreebankSentence, place: int, relations: Collection[str]) -> bool:

@@ -28,6 +28,8 @@ import numpy as np
 from polyprobe.generation.made_tests.frequent_words import Step
 from polyprobe.generation.made_tests.row_statistics import TooFew
 from polyprobe.generation.sentence_tests.from_dependencies.clause_types import (
+    DependencyRules,
+    Shift,
     argument_target,
     aspect_target,
     conjunction_type,
@@ -38,10 +40,6 @@ from polyprobe.generation.sentence_tests.from_dependencies.clause_types import (
     marks_passive,
     tense_target,
     voice_target,
-)
-from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import (
-    DependencyRules,
-    Shift,
     with_common_labels,
 )
 from polyprobe.generation.sentence_tests.from_dependencies.treebank_sentences import TreebankSentence
@@ -57,13 +55,6 @@ from polyprobe.generation.sentence_tests.labelled_sentences import (
 )
 
 _Corpus = Corpus[TreebankSentence]
-_Find = Callable[[_Corpus, SentenceOptions, np.random.Generator], Candidates]
-_ARGUMENTS = {
-    "SubjNumber": ("nsubj", "Number"),
-    "SubjGender": ("nsubj", "Gender"),
-    "ObjNumber": ("obj", "Number"),
-    "ObjGender": ("obj", "Gender"),
-}
 _MILLION = 1_000_000
 _CONTENT_WORDS = ("NOUN", "PROPN", "VERB", "ADJ")
 
@@ -82,10 +73,12 @@ def found_shifts(
     is_swapped = np.zeros(len(sieve.sentences), dtype=bool)
     is_swapped[generator.permutation(len(sieve.sentences))[::2]] = True
     draws = generator.random(len(sieve.sentences))
-    labelled = [
-        _inverted(sentence, places[int(draw * len(places))]) if inverts else LabelledSentence.of(sentence, "O")
-        for (sentence, places), inverts, draw in zip(sieve.sentences, is_swapped, draws, strict=True)
-    ]
+    labelled = []
+    for (sentence, places), inverts, draw in zip(sieve.sentences, is_swapped, draws, strict=True):
+        place, words = places[int(draw * len(places))], sentence.words
+        changes = {"swapped": [words[place], words[place + 1]], "at": place + 1} if inverts else {}
+        written = swapped(words, place) if inverts else words
+        labelled.append(LabelledSentence.of(sentence, "I" if inverts else "O", words=written, **changes))
     return Sieve(labelled, sieve.steps)
 
 
@@ -96,66 +89,52 @@ def swappable(sentence: TreebankSentence, shifts: Collection[Shift]) -> list[int
         left.token
         for number, (left, right) in pairs
         if left.token > 0 and left.is_token and right.is_token and left.form != right.form
-        if (left.head == number + 1 and any(shift.fits(left, right) for shift in shifts))
-        or (right.head == number and any(shift.fits(right, left) for shift in shifts))
+        if (left.head == number + 1 and any(word.fits(left) and head.fits(right) for word, head in shifts))
+        or (right.head == number and any(word.fits(right) and head.fits(left) for word, head in shifts))
     ]
-
-
-def _inverted(sentence: TreebankSentence, place: int) -> LabelledSentence:
-    words = swapped(sentence.words, place)
-    changes = {"swapped": [sentence.words[place], sentence.words[place + 1]], "at": place + 1}
-    return LabelledSentence.of(sentence, "I", words=words, **changes)
 
 
 def dependency_tests(rules: DependencyRules) -> tuple[SentenceTest, ...]:
     """Returns the tests of UD treebanks that no other treebanks have."""
-    finders: Mapping[str, _Find] = {
-        "NShift": lambda corpus, _, generator: found_shifts(corpus, rules.shifts, generator),
-        "Tense": _target_finder("Tense", tense_target, "tense", rules),
-        "Voice": lambda corpus, options, _: _voice(corpus, options, rules),
-        "Aspect": _target_finder("Aspect", aspect_target, "aspect", rules),
-        **{
-            test: _target_finder(
-                test, partial(argument_target, relation=relation, feature=feature), feature.lower(), rules
-            )
-            for test, (relation, feature) in _ARGUMENTS.items()
-        },
-        "ConjType": lambda corpus, options, _: _conjunction_type(corpus, options, rules),
-        "ImpersonalSent": lambda corpus, options, _: _impersonality(corpus, options, rules),
-    }
-    return tuple(SentenceTest(name, find, "equal") for name, find in finders.items())
 
+    def by_word(test: str, feature: str, target: Callable[..., Any]) -> SentenceTest:
+        """Labels sentences by a word with a value of a feature; `target` takes a sentence and the labels of values."""
+        labels = rules.labels[feature]
+        target = partial(target, labels=labels)
+        return SentenceTest(
+            test, lambda corpus, options, _: found_targets(corpus, test, target, options, rules), "equal"
+        )
 
-def _target_finder(
-    test: str, target: Callable[[TreebankSentence, Mapping[str, str]], Any], feature: str, rules: DependencyRules
-) -> _Find:
-    """Finds sentences by a word with a value of a feature; `target` takes a sentence and the labels of its values."""
-    labels = rules.labels[feature]
-    return lambda corpus, options, _: found_targets(corpus, test, lambda one: target(one, labels), options, rules)
+    def voices(corpus: _Corpus, options: SentenceOptions, _: np.random.Generator) -> Candidates:
+        if not marks_passive(corpus):
+            raise TooFew("Voice: no word of the treebank has Voice=Pass or the relation aux:pass.")
+        target = marked_voice_target if marks_active(corpus) else voice_target
+        return found_targets(corpus, "Voice", partial(target, labels=rules.labels["voice"]), options, rules)
 
+    def labelled(test: str, why: str, label: Callable[..., LabelledSentence | None]) -> SentenceTest:
+        """Labels sentences as wholes; `why` those go that have no label."""
 
-def _voice(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
-    labels = rules.labels["voice"]
-    if not marks_passive(corpus):
-        raise TooFew("Voice: no word of the treebank has Voice=Pass or the relation aux:pass.")
-    target = marked_voice_target if marks_active(corpus) else voice_target
-    return found_targets(corpus, "Voice", lambda one: target(one, labels), options, rules)
+        def find(corpus: _Corpus, options: SentenceOptions, _: np.random.Generator) -> Candidates:
+            if test == "ImpersonalSent" and not rules.impersonal:
+                raise TooFew(f"{test}: there are no rules for the language (dependency_rules.yaml: impersonal).")
+            sieve = Sieve(corpus.sentences).turned_by(why, partial(label, rules=rules))
+            return with_common_labels(sieve, test, options.least_label_share)
 
+        return SentenceTest(test, find, "equal")
 
-def _conjunction_type(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
-    labelled = Sieve(corpus.sentences).turned_by(
-        "no conjunction that joins clauses, or both kinds", lambda one: conjunction_type(one, rules.clause_links)
+    return (
+        SentenceTest("NShift", lambda corpus, _, generator: found_shifts(corpus, rules.shifts, generator), "equal"),
+        by_word("Tense", "tense", tense_target),
+        SentenceTest("Voice", voices, "equal"),
+        by_word("Aspect", "aspect", aspect_target),
+        *(
+            by_word(role + feature, feature.lower(), partial(argument_target, relation=relation, feature=feature))
+            for role, relation in (("Subj", "nsubj"), ("Obj", "obj"))
+            for feature in ("Number", "Gender")
+        ),
+        labelled("ConjType", "no conjunction that joins clauses, or both kinds", conjunction_type),
+        labelled("ImpersonalSent", "no subject, but not certainly impersonal", impersonality),
     )
-    return with_common_labels(labelled, "ConjType", options.least_label_share)
-
-
-def _impersonality(corpus: _Corpus, options: SentenceOptions, rules: DependencyRules) -> Candidates:
-    if not rules.impersonal:
-        raise TooFew("ImpersonalSent: there are no rules for the language (dependency_rules.yaml: impersonal).")
-    labelled = Sieve(corpus.sentences).turned_by(
-        "no subject, but not certainly impersonal", lambda one: impersonality(one, rules.impersonal)
-    )
-    return with_common_labels(labelled, "ImpersonalSent", options.least_label_share)
 
 
 def of_frequent_lemmas(
@@ -172,13 +151,13 @@ def of_frequent_lemmas(
     least = options.least_lemma_frequency
     per_million = _MILLION / max(1, sum(counts.values()))
     name = f"lemmas of less than {least:g} ipm on average"
-    sieve = Sieve(sentences).kept_by(name, lambda one: _mean_count(one, counts) * per_million >= least)
+
+    def is_frequent(sentence: TreebankSentence) -> bool:
+        found = [counts.get(word.lemma, 0) for word in sentence.tree if word.upos != "PUNCT"]
+        return sum(found) / max(1, len(found)) * per_million >= least
+
+    sieve = Sieve(sentences).kept_by(name, is_frequent)
     return sieve.sentences, sieve.steps
-
-
-def _mean_count(sentence: TreebankSentence, counts: Mapping[str, int]) -> float:
-    found = [counts.get(word.lemma, 0) for word in sentence.tree if word.upos != "PUNCT"]
-    return sum(found) / max(1, len(found))
 
 
 def lemma_contents(corpus: Corpus[TreebankSentence], options: SentenceOptions, _: np.random.Generator) -> Candidates:

@@ -1,7 +1,10 @@
 import pytest
 
-from polyprobe.generation.sentence_tests.from_dependencies.clause_types import conjunction_type, impersonality
-from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
+from polyprobe.generation.sentence_tests.from_dependencies.clause_types import (
+    conjunction_type,
+    dependency_rules,
+    impersonality,
+)
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import read_sentence
 
 HE_CAME_AND_SHE_WENT = """
@@ -56,7 +59,7 @@ CONJUNCTIONS = {
 
 @pytest.mark.parametrize(("rows", "label"), CONJUNCTIONS.values(), ids=CONJUNCTIONS)
 def test_the_conjunction_that_joins_clauses_is_the_label(tmp_path, rows, label):
-    found = conjunction_type(read_sentence(tmp_path, rows), dependency_rules("en").clause_links)
+    found = conjunction_type(read_sentence(tmp_path, rows), dependency_rules("en"))
     assert (found and found.label) == label
 
 
@@ -75,5 +78,5 @@ IMPERSONAL = {
 
 @pytest.mark.parametrize(("rows", "label"), IMPERSONAL.values(), ids=IMPERSONAL)
 def test_a_sentence_without_subject_is_impersonal_where_a_rule_says_so(tmp_path, rows, label):
-    found = impersonality(read_sentence(tmp_path, rows), dependency_rules("ru").impersonal)
+    found = impersonality(read_sentence(tmp_path, rows), dependency_rules("ru"))
     assert (found and found.label) == label

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from polyprobe.generation.made_tests.row_statistics import TooFew
-from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
+from polyprobe.generation.sentence_tests.from_dependencies.clause_types import dependency_rules
 from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import dependency_tests
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, options_with
 

@@ -4,12 +4,12 @@ from polyprobe.generation.made_tests.row_statistics import TooFew
 from polyprobe.generation.sentence_tests.from_dependencies.clause_types import (
     argument_target,
     aspect_target,
+    dependency_rules,
     found_targets,
     marked_voice_target,
     tense_target,
     voice_target,
 )
-from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
 from polyprobe.generation.sentence_tests.labelled_sentences import Corpus
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, options_with, read_sentence
 

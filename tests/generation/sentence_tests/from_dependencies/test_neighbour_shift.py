@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from polyprobe.generation.sentence_tests.from_dependencies.dependency_rules import dependency_rules
+from polyprobe.generation.sentence_tests.from_dependencies.clause_types import dependency_rules
 from polyprobe.generation.sentence_tests.from_dependencies.dependency_tests import found_shifts, swappable, swapped
 from tests.generation.sentence_tests.from_dependencies.small_treebanks import corpus_from, read_sentence
 
