@@ -15,7 +15,7 @@ from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
-from polyprobe.runs.trainer_settings import check_machine, check_shares_work
+from polyprobe.runs.trainer_settings import check_machine
 from polyprobe.runs.workspace import RUNS, Workspace
 
 if TYPE_CHECKING:
@@ -207,7 +207,6 @@ def _processes(config: Config) -> "ProcessSettings":
     trainer = config.get("trainer")  # Hydra leaves a group without a choice out
     if trainer is not None:
         check_machine(trainer)
-        check_shares_work(trainer)
     return ProcessSettings.of_trainer(trainer)
 
 

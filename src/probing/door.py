@@ -7,10 +7,9 @@ from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import PolyprobeError
 from polyprobe.probing.settings import OF_THE_RUN, BankSettings, EngineSettings, ProbeSettings
 from polyprobe.runs.command.chosen import chosen
-from polyprobe.runs.directory import check_named_run
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
-from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work
+from polyprobe.runs.trainer_settings import TrainerSettings
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import check_options
 
@@ -20,13 +19,7 @@ def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
 
     Raises:
         BadValue, UnknownChoice: a value is none that there is, or out of its range.
-        PolyprobeError: the run of an encoder or a predictor is damaged.
     """
-    check_shares_work(config["trainer"])
-    for group in ("encoder", "predictor"):
-        named = (config.get(group) or {}).get("run")
-        for run in named if isinstance(named, list) else [named]:
-            check_named_run(f"{group}.run", run)
     return _read(
         config,
         encoder=chosen(config, "encoder"),

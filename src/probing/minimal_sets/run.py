@@ -27,7 +27,7 @@ from polyprobe.resources.revisions import sources
 from polyprobe.runs.array_records import array_record_path
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import differing_settings, identity
-from polyprobe.runs.record.provenance import name_of, report_line_ends
+from polyprobe.runs.record.provenance import name_of
 from polyprobe.runs.study import Outcome, Study, Work, in_a_line, say_start
 
 PATIENCE = 600
@@ -90,7 +90,6 @@ class MinimalSetStudy(Study, Work):
         settings, suite, predictors = self.settings, self.suite, self.predictors
         say_start(self.run, [in_a_line(counts_of_suite(suite, len(predictors)))])
         self.processes.start()
-        line_ends = report_line_ends(suite.files, self.workspace.data)
         keepers = [KeptBlocks(self.workspace.scores / file_name(one.fingerprint)) for one in predictors]
         self._findings = score_suite(suite, predictors, keepers, settings.rules)
         _warn_of_unscored(self._findings.constructions)
@@ -113,7 +112,6 @@ class MinimalSetStudy(Study, Work):
             "threads": torch.get_num_threads(),
             "sources": sources({**first.provenance, "files": of_models}, first.model_name, files, settings.root),
             "left_out": [str(line) for line in settings.on_malformed.places],
-            "line_ends": line_ends,
         }
         return self
 

@@ -15,7 +15,6 @@ from polyprobe.errors import (
     MalformedLine,
     PolyprobeError,
     check_choice,
-    check_flag,
     distinct_choices,
 )
 from polyprobe.formats.files.digest import content_version
@@ -114,7 +113,8 @@ class SetFiles:
             raise BadValue(
                 "suite.end_of_sentence", end, "one character where characters are words (suite.words), or null"
             )
-        check_flag("suite.capitalise", self.capitalise)
+        if not isinstance(self.capitalise, bool):
+            raise BadValue("suite.capitalise", self.capitalise, "true or false")
 
     def preparation(self, language: Mapping[str, Any]) -> Preparation:
         """Returns what is done to the sentences of a language, from the settings of `lang=<code>`."""
