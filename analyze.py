@@ -1,4 +1,7 @@
-"""Collects, compares and draws finished runs: python analyze.py job=… (see --help)."""
+"""Collects, compares and draws finished runs: python analyze.py job=… (see --help).
+
+Shells complete programs over @hydra.main.
+"""
 
 from polyprobe.runs.command.signals import end_clearly
 

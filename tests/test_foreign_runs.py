@@ -20,8 +20,7 @@ from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form
 from polyprobe.models.base.checkpoint_file import DamagedCheckpoint
-from polyprobe.predictors.lstm import LSTMPredictor
-from polyprobe.predictors.random import RandomPredictor
+from polyprobe.predictors.lstm import LSTMPredictor, RandomPredictor
 from polyprobe.predictors.word_level.trained_run import words_of_run
 from polyprobe.runs.command.sweep import Sweep
 from polyprobe.runs.directory import FOLDERS, RunDirectory

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.output.tables import Printable
-from polyprobe.analysis.reporting import Reporting, reported
 from polyprobe.analysis.results.collection import collect, find_run, write_csv
 from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.runs.directory import RunDirectory
@@ -41,7 +40,7 @@ def analyze(config: Config) -> Iterable[Printable]:
 
 def summary(config: Config) -> Iterator[Printable]:
     """Writes the rows of all runs to `<work>/results.csv`; tells a line of each run, and what is left out."""
-    from polyprobe.analysis.reports.summary import summary_table
+    from polyprobe.analysis.reports.result_kinds import summary_table
 
     work = _work(config)
     found = collect(work)
@@ -197,10 +196,9 @@ def _kept(of_job: Config, config: Config) -> dict[str, Any]:
 
 def _of_study(study: "NeuronStudy | SimilarityStudy", config: Config) -> Iterator[Printable]:
     """Does the work of a study and reports its run; a process that only helps has none."""
-    check_logger(config)
-    how = reporting(config)
+    check_reporting(config)
     if run := done(study):
-        yield from reported(run, how)
+        yield from reported(run, config)
 
 
 def _processes(config: Config) -> "ProcessSettings":
@@ -241,31 +239,34 @@ def _run_or_runs(config: Config) -> Sequence[str]:
     return _runs(config) if config["run"] is None else [_run(config)]
 
 
-def check_logger(config: Config) -> None:
-    """Checks the logger of a command that trains nothing.
+def check_reporting(config: Config) -> None:
+    """Checks how a command is to report its run.
 
     Raises:
-        PolyprobeError: it shows training alone, its package is not installed, or nobody is logged in.
+        PolyprobeError: `report` is not what it should be; or the logger shows training alone in a command that trains
+            nothing, its package is not installed, or nobody is logged in.
     """
+    if config["report"] is not None and not isinstance(config["report"], bool):
+        raise BadValue("report", config["report"], "true or false")
     logger = config.get("logger", {})
     if logger.get("wandb") is not None or logger.get("lightning") is not None:
         from polyprobe.training.settings import LoggerSettings  # torch
 
-        LoggerSettings.of_finished(logger).check_login()
+        is_trained = "trained_by" in config or (config.get("probe") or {}).get("engine") == "lightning"
+        (LoggerSettings.of if is_trained else LoggerSettings.of_finished)(logger).check_login()
 
 
-def reporting(config: Config) -> Reporting:
-    """Reads how the command of a configuration reports its run.
+def reported(run: RunDirectory, config: Config) -> Iterator[Printable]:
+    """Reports a run on the terminal, in its folder, as a page, on a dashboard."""
+    from polyprobe.analysis.reports.finished_run import report_run  # what every kind of results needs
 
-    Raises:
-        PolyprobeError: `report` is not what it should be.
-    """
-    if config["report"] is not None and not isinstance(config["report"], bool):
-        raise BadValue("report", config["report"], "true or false")
-    logger = None
+    yield from report_run(run.path)
+    if config["report"]:
+        from polyprobe.analysis.reports.run_pages import write_reports  # jinja2
+
+        yield from write_reports(_work(config), [str(run.path)])
     if config.get("logger", {}).get("wandb") is not None:
+        from polyprobe.analysis.dashboard import log_run  # wandb
         from polyprobe.training.settings import LoggerSettings  # torch
 
-        logger = LoggerSettings.of(config["logger"])
-    page_in = Path(config["paths"]["work"]) if config["report"] else None
-    return Reporting(page_in, logger, config)
+        log_run(run, LoggerSettings.of(config["logger"]), config)

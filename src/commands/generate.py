@@ -7,12 +7,11 @@ from polyprobe.runs.command.script import command
 
 @command("generate", report_sweep)
 def main(config: dict) -> None:
-    from polyprobe.analysis.door import reporting
+    from polyprobe.analysis.door import reported
     from polyprobe.analysis.output.tables import show
-    from polyprobe.analysis.reporting import reported
 
-    begin("generate", config)
-    show(reported(generated(config), reporting(config)))
+    begin(config)
+    show(reported(generated(config), config))
 
 
 if __name__ == "__main__":

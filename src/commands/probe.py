@@ -14,7 +14,7 @@ from polyprobe.runs.command.script import command
 
 @command("probe", report_sweep)
 def main(config: dict) -> Path | None:
-    begin("probe", config)
+    begin(config)
     if config["check"]:
         _check(config)
         return None
@@ -24,14 +24,13 @@ def main(config: dict) -> Path | None:
     if config["choices"].get("job") == "export":
         _export(config)
         return None
-    from polyprobe.analysis.door import reporting
+    from polyprobe.analysis.door import reported
     from polyprobe.analysis.output.tables import show
-    from polyprobe.analysis.reporting import reported
 
     run = probed(config)
     if run is None:
         return None
-    show(reported(run, reporting(config)))
+    show(reported(run, config))
     return run.path
 
 

@@ -9,18 +9,17 @@ from polyprobe.runs.command.script import command
 
 @command("train", report_sweep)
 def main(config: dict) -> Path | None:
-    from polyprobe.analysis.door import reporting
+    from polyprobe.analysis.door import reported
     from polyprobe.analysis.output.tables import show
-    from polyprobe.analysis.reporting import reported
 
-    begin("train", config)
+    begin(config)
     if config["check"]:
         _check(config)
         return None
     run = trained(config)
     if run is None:
         return None
-    show(reported(run, reporting(config)))
+    show(reported(run, config))
     return run.path
 
 

@@ -91,7 +91,7 @@ class ElmoEncoder(ContextEncoder):
         return (self._window(self.as_read(block)) for block in blocks)
 
     def randomised(self, seed: int) -> "ElmoEncoder":
-        """Returns the same architecture with weights drawn by `seed` (`fresh_weights`), none as pretrained."""
+        """Returns the same architecture with weights drawn by `seed`; see `fresh_weights`."""
         fresh = copy.copy(self)
         fresh.__dict__.pop("_model", None)
         fresh._seed = seed
@@ -101,11 +101,11 @@ class ElmoEncoder(ContextEncoder):
     @cached_property
     def _model(self) -> Elmo:
         """The model, loaded or drawn when it is first needed."""
-        weights = self._pretrained.read_weights()
-        if self._seed is not None:
+        if self._seed is None:
+            weights = self._pretrained.read_weights()
+        else:
             generator = torch.Generator().manual_seed(derived_seed(self._seed, "elmo"))
-            pretrained, weights = weights, fresh_weights(self._pretrained.sizes, generator)
-            assert not any(torch.equal(weights[name], pretrained[name]) for name in weights)
+            weights = fresh_weights(self._pretrained.sizes, generator)
         return with_weights(self._pretrained.sizes, weights).to(self.device)
 
     def _fingerprint(self, **weights: object) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from polyprobe.errors import BadValue
 from polyprobe.generation.grammars.evaluation_sets import GrammarSettings
 from polyprobe.generation.language_sources import SourceNames
 from polyprobe.generation.maker import MakingSettings
@@ -39,7 +40,14 @@ def making_settings(config: Mapping[str, Any]) -> MakingSettings:
 
 
 def grammar_settings(config: Mapping[str, Any]) -> GrammarSettings:
-    """Reads what is made of which grammars."""
+    """Reads what is made of which grammars.
+
+    Raises:
+        BadValue: tests are named, which grammars do not make.
+    """
+    if config["tests"] is not None:
+        expected = f"null with suite={config['choices']['suite']}: all its grammars are used"
+        raise BadValue("tests", config["tests"], expected)
     typed = ("end_of_sentence", "capitalise", "format", "grammar", "check_vocabulary", "dotless_i")
     return GrammarSettings(
         **{key: config[key] for key in typed},

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from polyprobe.analysis.door import reporting
-from polyprobe.analysis.reporting import reported
+from polyprobe.analysis.door import reported
 from polyprobe.display.shown import quietly
 from polyprobe.errors import PolyprobeError
 from polyprobe.library.command_work import begin, run_of
@@ -50,9 +49,8 @@ def finished_run(
         with kept_as_typed(command, as_typed(values, overrides)):
             run = run_of(command, config)
             assert run is not None, "one process alone works on it"
-            how = reporting(config)
-            if how.page_in is not None or how.logger is not None:  # else files are written by Run.report
-                for _ in reported(run, how):
+            if config["report"] or config.get("logger", {}).get("wandb") is not None:  # else by Run.report
+                for _ in reported(run, config):
                     pass
     return Run(run.path)
 
@@ -64,7 +62,7 @@ def _checked(command: str, values: Values, overrides: Sequence[str]) -> dict[str
         known = {**config["choices"], **config}
         if mode := next((key for key in _MODES.get(command, ()) if known.get(key) not in (None, False)), None):
             raise PolyprobeError(f"{mode}= is only for the command line, as it produces no run: {typed_command()}")
-        begin(command, config)
+        begin(config)
         if runs_several_processes(config.get("trainer")):
             raise PolyprobeError(f"several processes work by the command alone, which starts them: {typed_command()}")
     return config

@@ -12,15 +12,11 @@ from polyprobe.runs.trainer_settings import check_machine
 Config = Mapping[str, Any]  # of conf/<command>.yaml, resolved: plain values
 
 
-def begin(command: str, config: Config) -> None:
+def begin(config: Config) -> None:
     """Checks how the run of a command is reported."""
-    from polyprobe.analysis.door import check_logger, reporting
+    from polyprobe.analysis.door import check_reporting
 
-    logger = reporting(config).logger
-    if command != "train":  # which may have one of Lightning
-        check_logger(config)
-    elif logger is not None:
-        logger.check_login()
+    check_reporting(config)
 
 
 def probed(config: Config) -> RunDirectory | None:

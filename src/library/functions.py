@@ -106,7 +106,7 @@ def export_vectors(
     keys |= {"job": "export", "folder": folder}
     with at_work(quiet):
         config = configuration("probe", keys, overrides)
-        begin("probe", config)
+        begin(config)
         return exported(probe_settings(config), config["folder"])
 
 

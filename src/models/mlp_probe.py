@@ -1,17 +1,18 @@
 """The probe of LINSPECTOR (Şahin et al. 2020, section 4.3) as a LightningModule: one hidden layer, or none."""
 
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from polyprobe.models.layers.probe_arithmetic import activated, cross_entropy, padded_columns, whole_batch
 from polyprobe.models.layers.probe_loss import cross_entropies, divide_by_batch, mean_of_batch_means
 from polyprobe.models.layers.probe_random import ProbeRandom, gathered_examples, kept_share
 from polyprobe.models.layers.probe_spec import ProbeSpec
-from polyprobe.models.layers.score_columns import ABSENT, columns_of
+from polyprobe.models.layers.score_columns import columns_of
 
 UNIT = 64  # of the length of all parameters together: Adam's vectorised steps then round all of them alike
 
@@ -31,7 +32,7 @@ class MLPProbe(pl.LightningModule):
     """Linear, activation, dropout, Linear (or one Linear alone), trained with cross-entropy and Adam.
 
     On a CPU it comes out bit for bit as a probe of the bank does, when one thread trains it on a `ProbeDataModule` of
-    the same seed and key. To that end products have whole mini-batches and padded labels, as in the bank.
+    the same seed and key (see `probe_arithmetic`).
 
     Args:
         input_width: numbers of a vector.
@@ -70,12 +71,16 @@ class MLPProbe(pl.LightningModule):
         """Scores the labels without dropout: `[examples, labels]`."""
         return self._scores(vectors)[:, : self.n_labels]
 
+    def on_train_epoch_start(self) -> None:
+        self._train_losses.clear()
+
     def training_step(self, batch: ProbeBatch, batch_idx: int) -> Tensor:
         n_examples = len(batch.labels)
-        vectors, labels, weights = self._whole(batch.vectors), self._whole(batch.labels), self._whole(batch.weights)
+        vectors, labels, weights = (whole_batch(one, self.spec.batch_size) for one in batch)
         if self.spec.loss_reduction == "mean":
             divide_by_batch(weights, self.spec.batch_size)
-        losses = self._losses(self._scores_in_training(vectors, self._dropout_mask(batch_idx, n_examples)), labels)
+        scores = self._scores_in_training(vectors, self._dropout_mask(batch_idx, n_examples))
+        losses = cross_entropy(scores, labels, self.columns)
         self._train_losses.append(losses.detach()[:n_examples])
         loss = (losses * weights).sum()
         self.log("train/loss", loss, on_step=False, on_epoch=True, batch_size=n_examples)
@@ -108,9 +113,8 @@ class MLPProbe(pl.LightningModule):
 
     def mean_train_loss(self) -> float:
         """Returns the mean cross-entropy of the epoch that has ended, dropout included, in nats, without weights."""
-        losses, self._train_losses = torch.cat(self._train_losses), []
         # With as many columns as the bank has: how a mean rounds depends on the shape.
-        return losses[:, None].expand(-1, self.columns.n_members).contiguous().mean(0)[0].item()
+        return torch.cat(self._train_losses)[:, None].expand(-1, self.columns.n_members).contiguous().mean(0)[0].item()
 
     def _log_scores(self, split: str) -> None:
         scores = torch.cat([scores for scores, _ in self._scored])
@@ -123,46 +127,27 @@ class MLPProbe(pl.LightningModule):
 
     def _scores(self, vectors: Tensor) -> Tensor:
         """Scores the labels without dropout, those that pad them included: `[examples, labels]`."""
-        *hidden, weights, bias = self._padded_layers()
+        *hidden, weights, bias = self.layers()
+        weights, bias = padded_columns(weights, bias, self.columns)
         if hidden:
-            vectors = _activated(torch.addmm(hidden[1], vectors, hidden[0]), self.spec.activation)
+            vectors = activated(torch.addmm(hidden[1], vectors, hidden[0]), self.spec.activation)
         columns, n_members = self.columns, self.columns.n_members
         return torch.addmm(bias, vectors, weights)[:, : columns.n_labels * n_members : n_members]
 
     def _scores_in_training(self, vectors: Tensor, kept: Tensor | None) -> Tensor:
         """Scores a mini-batch, in products of a stack of one: `[1, examples, columns]`."""
-        *hidden, weights, bias = (layer[None] for layer in self._padded_layers())
+        *hidden, weights, bias = self.layers()
+        weights, bias = (one[None] for one in padded_columns(weights, bias, self.columns))
         if not hidden:
             return torch.baddbmm(bias, vectors[None], weights)
-        sums, scale = torch.baddbmm(hidden[1], vectors[None], hidden[0]), 1 / kept_share(self.spec.dropout)
+        sums, scale = torch.baddbmm(hidden[1][None], vectors[None], hidden[0][None]), 1 / kept_share(self.spec.dropout)
         if self.spec.dropout_place == "before_activation":
             sums = sums if kept is None else sums * (kept * scale)
-            return torch.baddbmm(bias, _activated(sums, self.spec.activation), weights)
-        outputs = _activated(sums, self.spec.activation)
+            return torch.baddbmm(bias, activated(sums, self.spec.activation), weights)
+        outputs = activated(sums, self.spec.activation)
         if kept is None:
             return torch.bmm(outputs, weights) + bias
         return torch.bmm(outputs * kept, weights) * scale + bias
-
-    def _losses(self, scores: Tensor, labels: Tensor) -> Tensor:
-        """Returns the cross-entropy of each example; one linear probe is the first of those that fit side by side."""
-        columns = self.columns
-        if columns.n_members == 1:
-            return CrossEntropy.apply(scores, labels[None, :, None], 2)[0]
-        by_label = scores.mT[:, : columns.n_labels * columns.n_members].unflatten(
-            1, (columns.n_labels, columns.n_members)
-        )
-        return CrossEntropy.apply(by_label, labels.expand(1, 1, columns.n_members, -1), 1)[0, 0]
-
-    def _padded_layers(self) -> list[Tensor]:
-        """Returns `layers`, the scores of labels in as many columns as in the bank."""
-        *hidden, weights, bias = self.layers()
-        columns = self.columns
-        sides = [
-            torch.cat([one[:, :, None], one.detach()[:, :, None].expand(-1, -1, columns.n_members - 1)], 2).flatten(1)
-            for one in (weights, bias)
-        ]
-        n_none = columns.width - sides[0].shape[1]
-        return [*hidden, F.pad(sides[0], (0, n_none)), F.pad(sides[1], (0, n_none), value=ABSENT)]
 
     def _dropout_mask(self, batch_idx: int, n_examples: int) -> Tensor | None:
         """Draws which hidden components of a mini-batch are kept: float32 `[batch size, hidden]`."""
@@ -175,49 +160,5 @@ class MLPProbe(pl.LightningModule):
             drawn = self.random.kept(n_drawn * spec.hidden_size, spec.dropout)
             self._kept = torch.from_numpy(drawn).view(n_drawn, -1)
         place = start % block
-        return self._whole(self._kept[place : place + n_examples].to(self.device, torch.float32))
-
-    def _whole(self, examples: Tensor) -> Tensor:
-        """Fills a mini-batch up with rows of nothing: products of fewer rows round otherwise."""
-        n_none = self.spec.batch_size - len(examples)
-        return F.pad(examples, (*(0, 0) * (examples.dim() - 1), 0, n_none))
-
-
-class CrossEntropy(torch.autograd.Function):
-    """Cross-entropy along a dimension, with the gradient (softmax - target) as the bank computes it."""
-
-    @staticmethod
-    def forward(ctx: Any, scores: Tensor, labels: Tensor, dim: int) -> Tensor:
-        probabilities = torch.softmax(scores, dim)
-        ctx.save_for_backward(probabilities, labels)
-        ctx.dim = dim
-        gold = probabilities.gather(dim, labels).squeeze(dim)
-        return -gold.clamp(min=torch.finfo(gold.dtype).tiny).log()
-
-    @staticmethod
-    def backward(ctx: Any, weights: Tensor) -> tuple[Tensor, None, None]:
-        probabilities, labels = ctx.saved_tensors
-        targets = torch.zeros_like(probabilities).scatter_(ctx.dim, labels, 1.0)
-        return (probabilities - targets) * weights.unsqueeze(ctx.dim), None, None
-
-
-class Curved(torch.autograd.Function):
-    """Sigmoid or tanh, with the slope in the order of products in which the bank computes it."""
-
-    @staticmethod
-    def forward(ctx: Any, sums: Tensor, activation: str) -> Tensor:
-        outputs = getattr(torch, activation)(sums)
-        ctx.save_for_backward(outputs)
-        ctx.activation = activation
-        return outputs
-
-    @staticmethod
-    def backward(ctx: Any, errors: Tensor) -> tuple[Tensor, None]:
-        (outputs,) = ctx.saved_tensors
-        if ctx.activation == "sigmoid":
-            return errors * outputs * (1 - outputs), None
-        return errors * (1 - torch.square(outputs)), None
-
-
-def _activated(sums: Tensor, activation: str) -> Tensor:
-    return torch.relu(sums) if activation == "relu" else Curved.apply(sums, activation)
+        kept = self._kept[place : place + n_examples].to(self.device, torch.float32)
+        return whole_batch(kept, spec.batch_size)

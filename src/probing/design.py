@@ -9,7 +9,7 @@ from polyprobe.errors import BadValue, PolyprobeError, UnknownChoice
 from polyprobe.items import Item
 from polyprobe.named import built
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
-from polyprobe.probing.settings import KEEP, ProbingSettings
+from polyprobe.probing.settings import OF_THE_RUN, ProbingSettings
 from polyprobe.probing.suites.tests import ProbingTest, files_of_test, load_test
 
 if TYPE_CHECKING:
@@ -42,24 +42,23 @@ def own_probes(settings: Mapping[str, Any], tests: Sequence[str]) -> dict[str, O
     Raises:
         PolyprobeError: a probe cannot be built.
     """
-    of_tests = settings.get(OF_TESTS) or {}
-    changed = {test: of_tests[test] for test in tests if of_tests.get(test)}
-    return {test: _own_probe(settings, test, options) for test, options in changed.items()}
-
-
-def _own_probe(settings: Mapping[str, Any], test: str, options: object) -> OwnProbe:
-    key = f"probe.{OF_TESTS}.{test}"
-    if not isinstance(options, Mapping):
-        raise BadValue(key, options, "a group of the probe's options, such as {hidden_size: 50}, or null")
-    try:
-        probe = built({**_without_tests(settings), **options}, key)
-    except UnknownChoice as error:
-        raise PolyprobeError(f"{key}: {error}") from error
-    return OwnProbe(probe, " ".join(f"{name}={json.dumps(value)}" for name, value in options.items()))
+    of_tests, own = settings.get(OF_TESTS) or {}, {}
+    for test in tests:
+        if not (options := of_tests.get(test)):
+            continue
+        key = f"probe.{OF_TESTS}.{test}"
+        if not isinstance(options, Mapping):
+            raise BadValue(key, options, "a group of the probe's options, such as {hidden_size: 50}, or null")
+        try:
+            probe = built({**_without_tests(settings), **options}, key)
+        except UnknownChoice as error:
+            raise PolyprobeError(f"{key}: {error}") from error
+        own[test] = OwnProbe(probe, " ".join(f"{name}={json.dumps(value)}" for name, value in options.items()))
+    return own
 
 
 def _without_tests(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in settings.items() if key not in (OF_TESTS, KEEP)}
+    return {key: value for key, value in settings.items() if key not in (OF_TESTS, *OF_THE_RUN)}
 
 
 @dataclass(frozen=True)
@@ -115,12 +114,6 @@ def check_probe_of_vectors(design: Design) -> None:
     if isinstance(design.probe, CountClassifier):
         expected = f"linear or mlp with encoder={design.encoder} (this probe is for counts, as of encoder=tfidf)"
         raise BadValue("probe", design.probe_name, expected)
-
-
-def check_probe_of_counts(design: Design) -> None:
-    """Checks that the seeds of a design of counts are of a probe that draws something."""
-    if isinstance(design.probe, CountClassifier) and len(design.seeds) > 1:
-        raise BadValue("seeds", len(design.seeds), f"1 with probe={design.probe_name}, which draws nothing")
 
 
 def versions_of_tests(settings: ProbingSettings) -> dict[str, str]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from polyprobe.encoders.cache.store import VectorCache
-from polyprobe.probing.settings import KEEP, BankSettings, ProbeSettings
+from polyprobe.errors import PolyprobeError
+from polyprobe.probing.settings import OF_THE_RUN, BankSettings, EngineSettings, ProbeSettings
 from polyprobe.runs.command.chosen import chosen
 from polyprobe.runs.directory import check_named_run
 from polyprobe.runs.names.choice import Choice
@@ -31,6 +32,7 @@ def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
         encoder=chosen(config, "encoder"),
         predictor=None if config.get("predictor") is None else chosen(config, "predictor"),
         **{key: config[key] for key in ("tests", "baselines", "list", "ties", "unknown_focus", "protocol")},
+        engine=_engine(config),
         on_malformed=config["data"]["on_malformed"],
     )
 
@@ -60,14 +62,12 @@ def earlier_settings(config: Mapping[str, Any], workspace: Workspace) -> ProbeSe
 
 def settings_in_training(config: Mapping[str, Any]) -> ProbeSettings:
     """Reads how a training run probes its own checkpoints: bad lines are refused, baselines are the cheap ones."""
-    trainer = {key: value for key, value in config["trainer"].items() if key in TrainerSettings.own_keys()}
-    return _read({**config, "trainer": trainer}, encoder=Choice("encoder", "checkpoint", {}), on_malformed="refuse")
+    return _read(config, encoder=Choice("encoder", "checkpoint", {}), on_malformed="refuse")
 
 
 def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
     trainer, cache, workspace = config["trainer"], config["cache"], Workspace.of(config["paths"])
-    check_options(TrainerSettings, trainer)
-    keep, config = config["probe"].get(KEEP, False), _kept(config)
+    keep, config = config["probe"].get("keep", False), _kept(config)
     groups = {group: Choice(group, config["choices"][group], config[group]) for group in ("suite", "probe")}
     return ProbeSettings(
         **{key: config[key] for key in ("lang", "seed", "seeds")},
@@ -84,11 +84,26 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
 
 def _kept(config: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a configuration as config.yaml keeps it, in the order of earlier runs."""
-    probe = {key: value for key, value in config["probe"].items() if key != KEEP}
-    choices = {group: choice for group, choice in config["choices"].items() if group != "job"}
-    others = {key: value for key, value in config.items() if key != "probe"} | {"choices": choices}
+    probe = {key: value for key, value in config["probe"].items() if key not in OF_THE_RUN}
+    passed = ("job",) if config.get("callbacks") else ("job", "callbacks")
+    choices = {group: choice for group, choice in config["choices"].items() if group not in passed}
+    others = {key: value for key, value in config.items() if key not in ("probe", *passed)} | {"choices": choices}
     before = [*others][: [*others].index("suite") + 1]
     return {**{key: others[key] for key in before}, "probe": probe, **others}
+
+
+def _engine(config: Mapping[str, Any]) -> EngineSettings:
+    """Reads what trains the probes; the bank takes no callbacks and none of Lightning's further arguments."""
+    trainer, engine = config["trainer"], config["probe"].get("engine", "bank")
+    callbacks = config.get("callbacks") or {}
+    if engine == "bank":
+        check_options(TrainerSettings, trainer)
+        if callbacks:
+            raise PolyprobeError(f"callbacks ({', '.join(callbacks)}) need probe.engine=lightning.")
+        return EngineSettings()
+    arguments = {key: one for key, one in trainer.items() if key not in TrainerSettings.own_keys()}
+    logger = config.get("logger", {}).get("lightning")
+    return EngineSettings(engine=engine, arguments=arguments, callbacks=callbacks, logger=logger)
 
 
 def _bank(config: Mapping[str, Any]) -> BankSettings:

@@ -1,6 +1,7 @@
 """An earlier run of probe.py: its tests, and the vectors that it probed, from the cache or encoded again."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,6 @@ from polyprobe.probing.door import earlier_settings
 from polyprobe.probing.settings import ProbeSettings, ProbingSettings
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.workspace import Workspace
-
-_BY_HAND = (KeyError, TypeError, AttributeError, ValueError, IndexError)  # what sections with anything in them raise
 
 
 def encoder_note(encoder: Encoder) -> dict[str, Any]:
@@ -111,10 +110,8 @@ class EarlierRun(EncodedRun):
         settings = self.settings
         names = [name for name in settings.tests if tests is None or name in tests]
         self.directory.check_data(versions_of_tests(settings))
-        try:
+        with _of_this_version(self.directory):
             return read_design(replace(settings, tests=names))
-        except _BY_HAND as error:
-            raise PolyprobeError(_no_configuration(self.directory, error)) from error
 
 
 def earlier_run(directory: RunDirectory, workspace: Workspace) -> EarlierRun:
@@ -123,11 +120,8 @@ def earlier_run(directory: RunDirectory, workspace: Workspace) -> EarlierRun:
     Args, Raises: see `encoded_run`; also where the suite is not what it should be, or its files are gone.
     """
     run = encoded_run(directory, workspace)
-    try:
-        settings = ProbingSettings.of(run.asked)
-    except _BY_HAND as error:  # made by another version, or by hand
-        raise PolyprobeError(_no_configuration(directory, error)) from error
-    return EarlierRun(directory, run.asked, run.encoder, settings)
+    with _of_this_version(directory):
+        return EarlierRun(directory, run.asked, run.encoder, ProbingSettings.of(run.asked))
 
 
 def encoded_run(directory: RunDirectory, workspace: Workspace) -> EncodedRun:
@@ -146,10 +140,8 @@ def encoded_run(directory: RunDirectory, workspace: Workspace) -> EncodedRun:
         raise PolyprobeError(f"{directory.path} is a run of train.py: probe it first, {probe}.")
     if not directory.is_finished or "probe" not in config or config.get("predictor") is not None:
         raise PolyprobeError(f"{directory.path} is not a finished run of probe.py with tests to train probes on.")
-    try:
+    with _of_this_version(directory):
         asked = earlier_settings(config, workspace)
-    except _BY_HAND as error:  # made by another version, or by hand
-        raise PolyprobeError(_no_configuration(directory, error)) from error
     return EncodedRun(directory, asked, _EncoderOfRun(directory, asked.encoder.options))
 
 
@@ -195,8 +187,14 @@ class _EncoderOfRun(Encoder):
         return self._opened
 
 
-def _no_configuration(directory: RunDirectory, error: Exception) -> str:
-    return f"{directory.config} is not a configuration of this version of probe.py ({briefly(error)})."
+@contextmanager
+def _of_this_version(directory: RunDirectory) -> Iterator[None]:
+    """Says of which run a configuration is that another version has made, or a hand."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
+        found = f"{directory.config} is not a configuration of this version of probe.py ({briefly(error)})."
+        raise PolyprobeError(found) from error
 
 
 def _named_in_a_file(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -211,8 +211,10 @@ def neuron_weights(design: Design, encoder: Encoder, stages: dict[str, StageOutc
             [stages[stage].outcomes[test.name, place] for place in range(len(together))] if stage in stages else []
             for stage in (MAIN, CONTROL)
         )
-        biases = len(design.seeds), len(test.labels)
-        weights = *biases, sum(layer.width for layer in layers)
+        n_seeds, n_cells = len(design.seeds), max(len(one.searched) for of_epoch in main for one in of_epoch)
+        none = np.full((n_cells, len(SEARCHED)), np.nan)
+        biases = np.full(len(test.labels), np.nan, np.float32)
+        weights = np.full((len(test.labels), sum(layer.width for layer in layers)), np.nan, np.float32)
         yield NeuronWeights(
             test=test.name,
             labels=np.array(test.labels),
@@ -220,32 +222,20 @@ def neuron_weights(design: Design, encoder: Encoder, stages: dict[str, StageOutc
             widths=np.array([layer.width for layer in layers]),
             epochs=np.array([NO_EPOCH if layer.epoch is None else layer.epoch for layer in together]),
             seeds=np.array(design.seeds),
-            weights=_stacked(main, "weights", weights),
-            biases=_stacked(main, "biases", biases),
-            searched=_searched(main),
-            control_weights=_stacked(control, "weights", weights),
-            control_biases=_stacked(control, "biases", biases),
+            weights=_stacked(main, n_seeds, "weights", weights),
+            biases=_stacked(main, n_seeds, "biases", biases),
+            searched=_stacked(main, n_seeds, "searched", none),
+            control_weights=_stacked(control, n_seeds, "weights", weights),
+            control_biases=_stacked(control, n_seeds, "biases", biases),
         )
 
 
 def _stacked(
-    outcomes: Sequence[Sequence[ProbeOutcome]], parameter: Literal["weights", "biases"], shape: tuple[int, ...]
+    outcomes: Sequence[Sequence[ProbeOutcome]],
+    n_seeds: int,
+    name: Literal["weights", "biases", "searched"],
+    empty: np.ndarray,
 ) -> np.ndarray:
-    """Returns float32 `[epochs, *shape]`, NaN for failed probes.
-
-    Args:
-        shape: `[seeds, labels, neurons]` of weights, `[seeds, labels]` of biases.
-    """
-    stacked = np.full((len(outcomes), *shape), np.nan, np.float32)
-    for epoch, of_epoch in enumerate(outcomes):
-        for seed, outcome in enumerate(of_epoch):
-            if outcome.failed is None:
-                stacked[epoch, seed] = getattr(outcome, parameter)
-    return stacked
-
-
-def _searched(outcomes: Sequence[Sequence[ProbeOutcome]]) -> np.ndarray:
-    """Returns float64 `[epochs, seeds, cells, 6]`, NaN for failed probes."""
-    n_cells = max(len(outcome.searched) for of_epoch in outcomes for outcome in of_epoch)
-    none = np.full((n_cells, len(SEARCHED)), np.nan)
-    return np.array([[none if one.failed is not None else one.searched for one in of_epoch] for of_epoch in outcomes])
+    """Returns an array of every outcome, `[epochs, seeds, *its shape]`; `empty` for failed probes."""
+    found = [[empty if one.failed is not None else getattr(one, name) for one in of_epoch] for of_epoch in outcomes]
+    return np.array(found, empty.dtype).reshape(len(outcomes), n_seeds, *empty.shape)

@@ -1,10 +1,10 @@
 """The vectors of items, as probes see them: of each layer, of all layers side by side, or counts."""
 
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import torch
@@ -21,26 +21,13 @@ from polyprobe.probing.suites.tests import Examples, ProbingTest
 ALL = "all"
 
 
-class ItemVectors(ABC):
-    """The vectors of items, layer by layer."""
-
-    source: str
-    """What the vectors are of: it names outcomes that are kept."""
-    layers: Sequence[Layer]
-    matrices: Sequence[torch.Tensor | SparseRows]
-    """The vectors of each layer, `[items, width]`."""
-
-    @abstractmethod
-    def rows(self, examples: Examples) -> torch.Tensor:
-        """Returns the rows of `matrices` that are the items of examples: int64 `[examples, parts]`."""
-
-
 @dataclass(frozen=True, eq=False)
-class LayerVectors(ItemVectors):
+class LayerVectors:
     """The vectors of one encoder."""
 
     encoded: EncodedItems
     source: str
+    """What the vectors are of: it names outcomes that are kept."""
 
     @property
     def layers(self) -> Sequence[Layer]:
@@ -53,6 +40,7 @@ class LayerVectors(ItemVectors):
         return [_read_only_tensor(self.encoded.matrix(number)) for number in range(len(self.layers))]
 
     def rows(self, examples: Examples) -> torch.Tensor:
+        """Returns the rows of `matrices` that are the items of examples: int64 `[examples, parts]`."""
         flat = self.encoded.rows(item for items in examples.items for item in items)
         return torch.from_numpy(flat.reshape(len(examples.items), -1))
 
@@ -76,7 +64,7 @@ class LayersTogether(LayerVectors):
         return [side_by_side(self.encoded, of_epoch) for of_epoch in numbers]
 
 
-class CountVectors(ItemVectors):
+class CountVectors:
     """The counts of the examples of one test, learned from its train; a pair of items has one row."""
 
     def __init__(self, encoder: CountEncoder, test: ProbingTest):
@@ -87,25 +75,23 @@ class CountVectors(ItemVectors):
     def matrices(self) -> list[SparseRows]:
         """The counts of each example that is another: float32 `[examples, features]`."""
         features = vstack([csr_matrix(split) for split in self._encoder.features(*self._splits)], format="csr")
-        return [SparseRows.of(features[self._places])]
+        return [SparseRows.of(features[list(self._places.values())])]
 
     def rows(self, examples: Examples) -> torch.Tensor:
-        return torch.tensor([self._row_of[items] for items in examples.items])[:, None]
+        """Returns the rows of `matrices` that are the items of examples: int64 `[examples, 1]`."""
+        row_of = {items: row for row, items in enumerate(self._places)}
+        return torch.tensor([row_of[items] for items in examples.items])[:, None]
 
     @cached_property
-    def _row_of(self) -> dict[tuple[Item, ...], int]:
-        return {items: row for row, items in enumerate(dict.fromkeys(self._examples()))}
-
-    @cached_property
-    def _places(self) -> np.ndarray:
-        """Where each row first stands among the examples of all splits: int64 `[rows]`."""
+    def _places(self) -> dict[tuple[Item, ...], int]:
+        """Where each row first stands among the examples of all splits."""
         places: dict[tuple[Item, ...], int] = {}
-        for place, items in enumerate(self._examples()):
+        for place, items in enumerate(chain.from_iterable(self._splits)):
             places.setdefault(items, place)
-        return np.array(list(places.values()))
+        return places
 
-    def _examples(self) -> list[tuple[Item, ...]]:
-        return [items for split in self._splits for items in split]
+
+ItemVectors = LayerVectors | CountVectors
 
 
 def layers_together(layers: Sequence[Layer]) -> dict[Layer, list[int]]:

@@ -3,42 +3,97 @@
 On a CPU a probe comes out as in the bank, bit for bit. The bank is the engine for many probes.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytorch_lightning as pl
 import torch
+from pytorch_lightning.callbacks import ModelCheckpoint
+from pytorch_lightning.loggers import CSVLogger, Logger
 
 from polyprobe.datamodules.probe import ProbeDataModule
 from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.file_names import file_name
 from polyprobe.models.base.distributed_processes import interruptible
+from polyprobe.models.base.lightning_process import chosen_callbacks, make_profiler, trainer_on
 from polyprobe.models.mlp_probe import MLPProbe
 from polyprobe.probing.bank.bank import Progress
 from polyprobe.probing.bank.family import ProbeInTraining
-from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from polyprobe.probing.bank.scaling import Scaling
+from polyprobe.probing.bank.jobs import ProbeJob, ProbeOutcome
+from polyprobe.probing.settings import EngineSettings
+from polyprobe.runs.names.foreign_names import LOGGER, known
 
-MakeTrainer = Callable[[ProbeJob, list[pl.Callback]], pl.Trainer]
 
+@dataclass(frozen=True)
+class LightningEngine:
+    """Trains each probe by a Trainer of its own, in one thread."""
 
-def train_by_lightning(jobs: Sequence[ProbeJob], make_trainer: MakeTrainer, progress: Progress) -> list[ProbeOutcome]:
-    """Trains each probe by a Trainer of its own, in one thread; returns outcome i for job i.
+    settings: EngineSettings
+    accelerator: str
+    folder: Path | None
+    """Of metrics.csv and other loggers, one below it for each probe; None: there are none."""
 
-    Args:
-        make_trainer: returns the Trainer of a probe, with the given callbacks among its own.
-        progress: called after each probe with the epochs that are over and those due at most.
-    """
-    outcomes, done, due = [], 0, sum(job.spec.max_epochs for job in jobs)
-    n_threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # as the bank trains it
-    try:
-        for job in jobs:
-            outcomes.append(_trained(job, make_trainer))
-            done += job.spec.max_epochs
-            progress(done, due)
-    finally:
-        torch.set_num_threads(n_threads)
-    return outcomes
+    def train(self, jobs: Sequence[ProbeJob], progress: Progress) -> list[ProbeOutcome]:
+        """Returns outcome i for job i.
+
+        Args:
+            progress: called after each probe with the epochs that are over and those due at most.
+        """
+        outcomes, done, due = [], 0, sum(job.spec.max_epochs for job in jobs)
+        n_threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # as the bank trains it
+        try:
+            for job in jobs:
+                outcomes.append(self._trained(job))
+                done += job.spec.max_epochs
+                progress(done, due)
+        finally:
+            torch.set_num_threads(n_threads)
+        return outcomes
+
+    def _trained(self, job: ProbeJob) -> ProbeOutcome:
+        job = replace(job, data=job.data.measured())
+        datamodule, probe = datamodule_of(job), ProbeInTraining(job, 0, 0)
+        module = MLPProbe(datamodule.input_width, datamodule.n_labels, job.spec, job.seed, job.key)
+        trainer = self._trainer(job, StopsAsInBank(probe))
+        with interruptible(trainer):
+            trainer.fit(module, datamodule)
+        if not probe.train_losses:
+            raise PolyprobeError(f"{job.key}: no epoch ended with dev scored. Expected a Trainer that validates.")
+        if probe.failed is not None:
+            return probe.failure()
+        with torch.no_grad():
+            module.weights_in_one.copy_(probe.kept_parameters[0])
+        with interruptible(trainer):
+            trainer.test(module, datamodule, verbose=False)
+        layers = [layer.detach().squeeze(0) for layer in module.layers()] if job.is_kept else ()
+        return probe.outcome(module.predictions, module.losses, layers, job.data.scaling)
+
+    def _trainer(self, job: ProbeJob, stopping: pl.Callback) -> pl.Trainer:
+        settings = self.settings
+        callbacks = [stopping, *chosen_callbacks(settings.callbacks)]
+        arguments = {"num_sanity_val_steps": 0, **settings.arguments}
+        arguments.setdefault("enable_progress_bar", any(isinstance(one, pl.callbacks.ProgressBar) for one in callbacks))
+        arguments.setdefault("enable_checkpointing", any(isinstance(one, ModelCheckpoint) for one in callbacks))
+        if self.folder is not None:
+            folder = self.folder / file_name(f"{job.key}-s{job.seed}".replace("/", "-"))
+            arguments |= {"default_root_dir": folder, "logger": self._loggers(folder)}
+            if "profiler" in arguments:
+                arguments["profiler"] = make_profiler(arguments["profiler"], folder)
+        machine = {"accelerator": self.accelerator}
+        if self.accelerator != "cpu" and torch.cuda.is_available():
+            machine["devices"] = [torch.cuda.current_device()]
+        return trainer_on(machine, max_epochs=job.spec.max_epochs, callbacks=callbacks, **arguments)
+
+    def _loggers(self, folder: Path) -> list[Logger]:
+        folder.mkdir(parents=True, exist_ok=True)
+        loggers = [CSVLogger(folder, name="", version="")]
+        if self.settings.logger is not None:
+            options = dict(self.settings.logger)
+            make = known(LOGGER, options.pop("_target_", None), "logger.lightning._target_")
+            loggers.append(make(folder, **options))
+        return loggers
 
 
 def datamodule_of(job: ProbeJob) -> ProbeDataModule:
@@ -53,30 +108,6 @@ def datamodule_of(job: ProbeJob) -> ProbeDataModule:
         )
     ]
     return ProbeDataModule(*splits, data.n_labels, job.spec, job.seed, job.key)
-
-
-def _trained(job: ProbeJob, make_trainer: MakeTrainer) -> ProbeOutcome:
-    if job.data.is_sparse:
-        raise PolyprobeError(f"{job.key}: probe.engine=lightning takes vectors, got sparse counts. Use engine=bank.")
-    job = replace(job, data=_measured(job.data))
-    datamodule, probe = datamodule_of(job), ProbeInTraining(job, 0, 0)
-    module = MLPProbe(datamodule.input_width, datamodule.n_labels, job.spec, job.seed, job.key)
-    trainer = make_trainer(job, [StopsAsInBank(probe)])
-    with interruptible(trainer):
-        trainer.fit(module, datamodule)
-    if probe.failed is not None:
-        return probe.failure()
-    with torch.no_grad():
-        module.weights_in_one.copy_(probe.kept_parameters[0])
-    with interruptible(trainer):
-        trainer.test(module, datamodule, verbose=False)
-    layers = [layer.detach().squeeze(0) for layer in module.layers()] if job.is_kept else ()
-    return probe.outcome(module.predictions, module.losses, layers, job.data.scaling)
-
-
-def _measured(data: ProbeData) -> ProbeData:
-    rows = data.train_rows if data.scale_rows is None else data.scale_rows
-    return replace(data, scaling=Scaling.of(data.vectors, rows))
 
 
 class StopsAsInBank(pl.Callback):

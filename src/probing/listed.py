@@ -11,12 +11,12 @@ from polyprobe.display.shown import plural
 from polyprobe.display.terminal import Terminal
 from polyprobe.errors import Impossible, PolyprobeError, UnknownChoice
 from polyprobe.formats.reading.malformed import Skipped, handler_named
+from polyprobe.named import built
 from polyprobe.probing.settings import ProbeSettings, check_tests
 from polyprobe.probing.suites.availability import TestStatus, available_tests, chosen_tests
 from polyprobe.probing.suites.chosen import (
     chosen_set_files,
     chosen_suite,
-    chosen_tasks_suite,
     has_downstream_tasks,
     has_minimal_sets,
     is_own,
@@ -129,7 +129,7 @@ def _n_sets(files: SetFiles, lang: Mapping[str, Any], file: ConstructionFile, ro
 
 def downstream_tasks(asked: ProbeSettings) -> Shown:
     """Returns the tasks with their numbers of items, what is fitted, and what is done with rows; nothing is fetched."""
-    lang, suite = asked.lang, chosen_tasks_suite(asked.suite.options)
+    lang, suite = asked.lang, built(asked.suite.options, "suite")
     root = data_root(lang, asked.workspace)
     statuses = available_tasks(suite, lang, root)
     names = [one.name for one in statuses] if asked.tests is None else chosen_tasks(statuses, asked.tests)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -11,15 +10,16 @@ from polyprobe.display.shown import say
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.encoders.cache.store import check_room, encoded
 from polyprobe.encoders.random import random_counterpart
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.models.base.torch_process import device_of, flush_denormals, set_threads
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.baselines.columns import control_test, count_outcome, coverages
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
-from polyprobe.probing.design import Design, check_probe_of_counts, check_probe_of_vectors, read_design
+from polyprobe.probing.design import Design, check_probe_of_vectors, read_design
 from polyprobe.probing.earlier_run import encoder_note
 from polyprobe.probing.findings import Findings, neuron_weights
 from polyprobe.probing.item_vectors import CountVectors, LayersTogether, LayerVectors, layers_together
+from polyprobe.probing.probes.grid import GridProbe
 from polyprobe.probing.settings import ProbingSettings
 from polyprobe.probing.stages import (
     CONTROL,
@@ -29,10 +29,9 @@ from polyprobe.probing.stages import (
     EncoderWork,
     ProbeKeeper,
     StageOutcomes,
-    check_keepable,
+    engine_of,
     gold_of,
     probe_outcomes,
-    train_jobs,
 )
 from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.probing.task_score_by_epoch import rows_of_probed
@@ -91,14 +90,33 @@ def prepared(settings: ProbingSettings, tests: Sequence[ProbingTest], encoder: E
     design = replace(read_design(settings, tests), model=encoder.model_name, options=options)
     if isinstance(encoder, Encoder):
         encoder.check_there(design.items())
-    check = check_probe_of_counts if isinstance(encoder, CountEncoder) else check_probe_of_vectors
-    check(design)
-    if settings.asked.keep:
-        check_keepable(design, encoder)
+    check_probe(settings, design, encoder)
     device_of(settings.bank.accelerator)  # it says whether the machine has the device, before the run begins
     if design.probe.over_all_layers:
         design = design_of_neurons(design, encoder)
     return ProbingWork(settings, design, encoder, rows_of_probed(encoder))
+
+
+def check_probe(settings: ProbingSettings, design: Design, encoder: Encoder | CountEncoder) -> None:
+    """Checks that the probe of a design is for such an encoder, and that it can be kept or trained by Lightning."""
+    has_counts, name = isinstance(encoder, CountEncoder), f"probe={design.probe_name}"
+    if not has_counts:
+        check_probe_of_vectors(design)
+    elif isinstance(design.probe, CountClassifier) and len(design.seeds) > 1:
+        raise BadValue("seeds", len(design.seeds), f"1 with {name}, which draws nothing")
+    if settings.asked.keep and (has_counts or design.probe.over_all_layers):
+        found = f"encoder={design.encoder} counts words anew for each test, so that its probes fit no other vectors"
+        found = found if has_counts else f"the weights of all probes of {name} are in <run>/neurons/ already"
+        raise PolyprobeError(f"probe.keep=true has no effect: {found}. Leave it out.")
+    if settings.engine.engine == "lightning":
+        from polyprobe.models.base.lightning_process import check_arguments  # Lightning
+
+        check_arguments(settings.engine.arguments)
+        probes = [design.probe, *(own.probe for own in design.own_probes.values())]
+        is_single = all(isinstance(probe, GridProbe) and probe.n_probes == 1 for probe in probes)
+        if has_counts or not is_single:
+            found = f"counts of encoder={design.encoder}" if has_counts else f"{name}, which trains several together"
+            raise PolyprobeError(f"probe.engine=lightning trains single MLP or linear probes of vectors, got {found}.")
 
 
 def design_of_neurons(design: Design, encoder: Encoder | CountEncoder) -> Design:
@@ -153,9 +171,9 @@ def probed(
     parts = _encoded(settings, design, encoder)
     if isinstance(design.probe, CountClassifier):
         return Findings(design, _joined(_fitted(design, encoder, stages) for stages in parts), [])
-    train = partial(train_jobs, settings.bank)
-    kept = KeptOutcomes(settings.workspace.probes, settings.probe)
-    keep = None if run is None or not settings.asked.keep else ProbeKeeper(settings, design, encoder, run).keep
+    train = engine_of(settings, run)
+    kept = KeptOutcomes(settings.workspace.probes, {**settings.probe, **settings.engine.identity})
+    keep = None if run is None or not settings.asked.keep else ProbeKeeper(settings, design, encoder, run, train).keep
     outcomes = _joined(probe_outcomes(design, stages, train, kept, keep) for stages in parts)
     return Findings(design, outcomes, coverages(encoder, design.tests) if isinstance(encoder, Encoder) else [])
 
@@ -172,7 +190,9 @@ def _encoded(
         for test in each(design.tests, "fitting classifiers", "tests") if is_fitted else design.tests:
             yield _with_control(settings, [EncodedTests(MAIN, [test], CountVectors(encoder, test))])
         return
-    cache, encoders = settings.cache, _encoders_of_stages(settings, encoder)
+    cache, encoders = settings.cache, [encoder]
+    if settings.baselines == "all":
+        encoders.append(random_counterpart(encoder, derived_seed(settings.seeds[0], RANDOM_ENCODER)))
     check_room(encoders, design.items(), cache)
     kind, stages = LayersTogether if design.probe.over_all_layers else LayerVectors, []
     for stage, one in zip((MAIN, RANDOM_ENCODER), encoders, strict=False):
@@ -186,13 +206,6 @@ def _with_control(settings: ProbingSettings, stages: Sequence[EncodedTests]) -> 
         return stages
     controls = [control_test(test, settings.seeds[0]) for test in stages[0].tests]
     return [*stages, replace(stages[0], stage=CONTROL, tests=controls)]
-
-
-def _encoders_of_stages(settings: ProbingSettings, encoder: Encoder) -> list[Encoder]:
-    """Returns the encoder that is probed, with all baselines also its random counterpart."""
-    if settings.baselines != "all":
-        return [encoder]
-    return [encoder, random_counterpart(encoder, derived_seed(settings.seeds[0], RANDOM_ENCODER))]
 
 
 def _fitted(design: Design, encoder: CountEncoder, stages: Sequence[EncodedTests]) -> dict[str, StageOutcomes]:

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -25,14 +25,14 @@ from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_settings
 from polyprobe.runs.names.identity import RunIdentity
 from polyprobe.runs.study import Processes
-from polyprobe.runs.trainer_settings import runs_several_processes
+from polyprobe.runs.trainer_settings import ARGUMENTS_WITHOUT_NUMBERS, counted_callbacks, runs_several_processes
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Count, Expected, Key, Section, Seed
 
 OWN, OWN_TESTS = "own", ("own", "table")
 PRECISION = "32-true"
 MOST_SEEDS = 10_000
-KEEP = "keep"  # of the section probe: whether trained probes are kept
+OF_THE_RUN = ("keep", "engine")  # keys of the section probe that change no number
 # Keys of the configuration that have no part in probing, but in minimal sets or downstream tasks.
 OF_OTHER_SUITES = ("predictor", "ties", "unknown_focus", "end_of_sentence", "capitalise", "protocol")
 
@@ -76,6 +76,26 @@ class BankSettings(ProcessSettings, key="bank"):
     """Number of probes trained together, on a CPU by each thread; null: chosen for the device."""
 
 
+class EngineSettings(Section, key="probe"):
+    """What trains the probes of a run."""
+
+    engine: Literal["bank", "lightning"] = "bank"
+    """bank: many probes together; lightning: each by a Lightning Trainer, with callbacks, loggers and profiler."""
+    arguments: Any = field(default_factory=dict)
+    """Further arguments of Lightning's Trainer by their names, see `TrainerSettings`."""
+    callbacks: Any = field(default_factory=dict)
+    """Lightning's callbacks and your own, by names of any kind."""
+    logger: Any = None
+    """Function that returns a Lightning logger for a folder, with its options; None: metrics.csv alone."""
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What can change a number; empty with the bank."""
+        counted = {key: one for key, one in self.arguments.items() if key not in ARGUMENTS_WITHOUT_NUMBERS}
+        parts = {"trainer": counted, "callbacks": counted_callbacks(self.callbacks)}
+        return {key: part for key, part in parts.items() if part}
+
+
 class ProbeSettings(Section):
     """What is asked of probe.py, whatever the suite."""
 
@@ -114,6 +134,7 @@ class ProbeSettings(Section):
     """Malformed lines: refuse: stop at the first; skip: skip, count, log and list them."""
     keep: Annotated[bool, Key("probe.keep")] = False
     """true: save the trained probes in <run>/probes/."""
+    engine: EngineSettings = EngineSettings()
     precision: Any
     bank: BankSettings
     cache: VectorCache
@@ -226,6 +247,7 @@ class ProbingSettings(AskedSettings):
         tests = chosen_tests(available_tests(suite, asked.lang, root), names)
         return cls(asked, root, on_malformed, suite, tests)
 
+    engine = property(attrgetter("asked.engine"))
     probe = property(attrgetter("asked.probe.options"))
     """The content of a file of conf/probe."""
     seeds = property(attrgetter("asked.range_of_seeds"))

@@ -4,6 +4,7 @@ import hashlib
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from polyprobe.encoders.base.encoder import CountEncoder, Encoder, Layer
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.shared_work import sharing
 from polyprobe.models.base.torch_process import circumstances, device_of, set_threads
-from polyprobe.probing.bank.bank import train_bank
+from polyprobe.probing.bank.bank import Progress, train_bank
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.probing.bank.outcome_cache import KeptOutcomes
 from polyprobe.probing.design import Design
@@ -112,19 +113,20 @@ class Cell:
 
 
 Keep = Callable[[Sequence[tuple[Cell, ProbeOutcome]]], None]
+Train = Callable[[Sequence[ProbeJob]], list[ProbeOutcome]]
 
 
 def probe_outcomes(
     design: Design,
     stages: Sequence[EncodedTests],
-    train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
+    train: Train,
     kept: KeptOutcomes,
     keep: Keep | None = None,
 ) -> dict[str, StageOutcomes]:
     """Trains the probes of all stages together, but those whose outcome an earlier run has kept.
 
     Args:
-        train: trains jobs; returns their outcomes, outcome i for job i.
+        train: trains jobs; returns outcome i for job i.
         keep: keeps the probes of cells of the tests themselves; None: none are.
 
     Returns:
@@ -143,17 +145,37 @@ def probe_outcomes(
     return {one.stage: StageOutcomes(one.vectors.layers, gold_of(one.tests), found[one.stage]) for one in stages}
 
 
+def engine_of(settings: ProbingSettings, run: RunDirectory | None) -> Train:
+    """Returns what trains jobs: the bank, or a Lightning Trainer for each probe.
+
+    Args:
+        run: into whose folder the loggers of Lightning write; None: there are none.
+    """
+    bank = settings.bank
+    if settings.engine.engine == "bank":
+        return partial(train_jobs, bank)
+    from polyprobe.probing.lightning_engine import LightningEngine  # Lightning
+
+    return partial(_watched, LightningEngine(settings.engine, bank.accelerator, run and run.path / "lightning").train)
+
+
 def train_jobs(bank: BankSettings, jobs: Sequence[ProbeJob]) -> list[ProbeOutcome]:
-    """Trains a block of jobs; returns outcome i for job i."""
-    n_epochs = sum(job.spec.max_epochs for job in jobs)
-    with watched(f"training {len(jobs)} probes", "epochs", n_epochs) as progress:
-        return train_bank(jobs, bank.chunk_size, device_of(bank.accelerator), progress.reach)
+    """Trains a block of jobs in the bank; returns outcome i for job i."""
+    device = device_of(bank.accelerator)
+    return _watched(lambda jobs, progress: train_bank(jobs, bank.chunk_size, device, progress), jobs)
+
+
+def _watched(
+    train: Callable[[Sequence[ProbeJob], Progress], list[ProbeOutcome]], jobs: Sequence[ProbeJob]
+) -> list[ProbeOutcome]:
+    with watched(f"training {len(jobs)} probes", "epochs", sum(job.spec.max_epochs for job in jobs)) as progress:
+        return train(jobs, progress.reach)
 
 
 def _outcomes_of(
     cells: Sequence[Cell],
     design: Design,
-    train: Callable[[list[ProbeJob]], list[ProbeOutcome]],
+    train: Train,
     kept: KeptOutcomes,
     keep: Keep | None,
 ) -> dict[str, ProbeOutcome]:
@@ -219,21 +241,6 @@ def _data_by_layer(test: ProbingTest, vectors: ItemVectors) -> Iterator[ProbeDat
         yield ProbeData(vectors=matrix, **rows, **labels, n_labels=len(test.labels))
 
 
-def check_keepable(design: Design, encoder: Encoder | CountEncoder) -> None:
-    """Checks that the probes of a design can be kept.
-
-    Raises:
-        PolyprobeError: they are of counts, or of neurons.
-    """
-    if isinstance(encoder, CountEncoder):
-        found = f"encoder={design.encoder} counts words anew for each test, so that its probes fit no other vectors"
-    elif design.probe.over_all_layers:
-        found = f"the weights of all probes of probe={design.probe_name} are in <run>/neurons/ already"
-    else:
-        return
-    raise PolyprobeError(f"probe.keep=true has no effect: {found}. Leave it out.")
-
-
 @dataclass(frozen=True)
 class ProbeKeeper:
     """Writes the probes of a run."""
@@ -242,6 +249,7 @@ class ProbeKeeper:
     design: Design
     encoder: Encoder
     run: RunDirectory
+    train: Train
 
     def keep(self, outcomes: Sequence[tuple[Cell, ProbeOutcome]]) -> None:
         """Writes the probes of cells, but those that are there; those without parameters are trained again.
@@ -255,7 +263,7 @@ class ProbeKeeper:
         jobs = [
             replace(self.design.probe_of(cell.place[0]).kept_job(cell.jobs, one), is_kept=True) for cell, one in absent
         ]
-        again = train_jobs(self.settings.bank, jobs)
+        again = self.train(jobs)
         self._write([(cell.place, job, one) for (cell, _), job, one in zip(absent, jobs, again, strict=True)])
 
     def _write(self, probes: Sequence[tuple[tuple[str, int], ProbeJob, ProbeOutcome]]) -> None:

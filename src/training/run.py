@@ -40,7 +40,9 @@ class TrainingStudy(Study):
         self.settings, self.config, self.workspace = settings, settings.kept, settings.workspace
         check_model(settings.task, settings.model)
         if settings.trainer.arguments:
-            from polyprobe.training.trainer import check_arguments  # Lightning: seconds that other runs do not pay
+            from polyprobe.models.base.lightning_process import (
+                check_arguments,  # Lightning: seconds that other runs do not pay
+            )
 
             check_arguments(settings.trainer.arguments)
         # Frozen ones are known by their vectors.

@@ -1,50 +1,19 @@
 """The Lightning Trainer of a training run: quiet where users need no word, each step seeded."""
 
-import inspect
 import signal
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 import torch
 from pytorch_lightning.callbacks import ProgressBar, RichModelSummary
-from pytorch_lightning.profilers import AdvancedProfiler, PyTorchProfiler, SimpleProfiler
 
-from polyprobe.errors import PolyprobeError, check_choice
-from polyprobe.models.base.lightning_process import own_environment, trainer_on
-from polyprobe.named import built
+from polyprobe.errors import PolyprobeError
+from polyprobe.models.base.lightning_process import make_profiler, own_environment, trainer_on
 from polyprobe.seeds import derived_seed
 from polyprobe.training.settings import TrainerSettings
-
-# Those that are set by other keys, or that exact numbers rest on.
-ARGUMENTS_SET_HERE = {
-    "accumulate_grad_batches": "trainer.accumulate accumulates gradients",
-    "barebones": "every run keeps checkpoints and metrics",
-    "callbacks": "callbacks=… and +callbacks.<name>._target_=… add callbacks",
-    "default_root_dir": "paths.work is the folder of runs",
-    "enable_checkpointing": "trainer.keep says which checkpoints stay",
-    "inference_mode": "counts on dev are added up outside of it",
-    "logger": "logger=… chooses a logger",
-    "plugins": "checkpoints and processes have plugins of polyprobe",
-    "use_distributed_sampler": "datamodules divide batches among processes, no example twice",
-}
-PROFILERS = {"simple": SimpleProfiler, "advanced": AdvancedProfiler, "pytorch": PyTorchProfiler}
-
-
-def check_arguments(names: Iterable[str]) -> None:
-    """Checks names of further arguments against those of Lightning's Trainer.
-
-    Raises:
-        PolyprobeError: another key sets it.
-        UnknownChoice: it has no such argument; names the nearest.
-    """
-    known = {*inspect.signature(pl.Trainer).parameters, *TrainerSettings.own_keys()} - {"progress", *ARGUMENTS_SET_HERE}
-    for name in names:
-        if name in ARGUMENTS_SET_HERE:
-            raise PolyprobeError(f"trainer.{name} cannot be set: {ARGUMENTS_SET_HERE[name]}.")
-        check_choice("The argument of trainer", name, sorted(known))
 
 
 def make_trainer(
@@ -81,16 +50,6 @@ def make_trainer(
     )
     _check_not_replaced(str(settings.precision), trainer)
     return trainer
-
-
-def make_profiler(setting: Any, folder: Path) -> Any:
-    """Makes a profiler by its name in Lightning, which writes into a folder, or by its `_target_`."""
-    if isinstance(setting, Mapping):
-        return built(setting, "trainer.profiler")
-    if setting is None:
-        return None
-    check_choice("trainer.profiler", setting, PROFILERS)
-    return PROFILERS[setting](dirpath=folder, filename="profile")
 
 
 def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:

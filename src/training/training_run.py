@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import pytorch_lightning as pl
 import torch
 from pytorch_lightning.loggers import Logger
 from pytorch_lightning.loggers.logger import DummyLogger
@@ -19,6 +18,7 @@ from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.metrics.task_score import TaskScore
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.models.base.distributed_processes import interruptible
+from polyprobe.models.base.lightning_process import chosen_callbacks
 from polyprobe.models.base.task_model import TaskModel
 from polyprobe.models.base.torch_process import circumstances, flush_denormals, set_threads
 from polyprobe.named import built
@@ -235,12 +235,3 @@ def make_model(settings: TrainingSettings, found_in_train: Mapping[str, Any], so
         raise PolyprobeError(f"{found}. Check the values of the keys that begin with model.") from error
     attach(model, source)
     return model
-
-
-def chosen_callbacks(settings: Mapping[str, Any]) -> list[pl.Callback]:
-    """Makes the callbacks of the section `callbacks`: Lightning's and a user's own; null leaves one out."""
-    made = [built(one, f"callbacks.{name}") for name, one in settings.items() if one is not None]
-    for name, one in zip(settings, made, strict=False):
-        if not isinstance(one, pl.Callback):
-            raise PolyprobeError(f"callbacks.{name}: {type(one).__name__} is not a pytorch_lightning.Callback.")
-    return made

@@ -36,7 +36,7 @@ def test_a_grammar_of_ones_own_becomes_a_file_of_sets(grammar, work):
     [
         (["grammer=x"], 2, "Did you mean grammar"),
         (["suite=clams", "report=yes please"], 1, "report must be true or false"),
-        (["lang=quz"], 2, "With your own files (data=, made_from.…=, suite=own grammar=) any code will do"),
+        (["lang=quz"], 2, "Of your own files (data=, suite=own, made_from.…=) any code will do"),
         (["lang=quz", "suite=own"], 1, "grammar must be a file or a folder with suite=own"),
         (["lang=english", "suite=own", "grammar=hens.avg"], 2, "Did you mean lang=en (English)?"),
         (["suite=own", "grammar=absent.avg"], 1, "absent.avg is not there"),

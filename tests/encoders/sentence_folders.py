@@ -1,7 +1,7 @@
 """Folders of sentence-transformers over tiny transformers, written file by file: old layouts and new ones."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,6 @@ def write_sentence_folder(
     pooling: Mapping[str, Any],
     *steps: tuple,
     architecture: str = "bert",
-    inner: str = "",
     kinds: str = OLD,
     of_transformer: Mapping[str, Any] | None = None,
     of_model: Mapping[str, Any] | None = None,
@@ -61,14 +60,13 @@ def write_sentence_folder(
         pooling: configuration of the module Pooling.
         steps: modules after it: type, configuration and weights.
         architecture: of `tiny_transformers`.
-        inner: the folder of the transformer within it; "" for none of its own.
         kinds: the package that types are of.
         of_transformer: sentence_bert_config.json.
         of_model: config_sentence_transformers.json.
         pickled: whether weights of steps are pickles.
     """
-    write_transformer(folder / inner, architecture)
-    listed = [{"idx": 0, "name": "0", "path": inner, "type": f"{kinds}.Transformer"}]
+    write_transformer(folder, architecture)
+    listed = [{"idx": 0, "name": "0", "path": "", "type": f"{kinds}.Transformer"}]
     for number, (kind, config, weights) in enumerate([("Pooling", pooling, None), *steps], start=1):
         name = f"{number}_{kind}"
         listed.append({"idx": number, "name": str(number), "path": name, "type": f"{kinds}.{kind}"})
@@ -80,7 +78,7 @@ def write_sentence_folder(
             save_file(weights, folder / name / "model.safetensors")
     write_json(folder / "modules.json", listed)
     told = {"max_seq_length": 24, "do_lower_case": False} if of_transformer is None else of_transformer
-    write_json(folder / inner / "sentence_bert_config.json", told)
+    write_json(folder / "sentence_bert_config.json", told)
     write_json(folder / "config_sentence_transformers.json", of_model or {})
     return folder
 
@@ -92,7 +90,3 @@ def write_json(path: Path, content: object) -> None:
 
 def drawn(*sizes: int) -> torch.Tensor:
     return torch.randn(sizes, generator=torch.Generator().manual_seed(sum(sizes))) * 0.5
-
-
-def names_of(layers: Sequence) -> list[str]:
-    return [layer.name for layer in layers]

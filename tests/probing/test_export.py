@@ -1,8 +1,6 @@
 """Exported vectors: probes of them score as those of the encoder, from the cache or not; bad folders are refused."""
 
 import json
-import os
-import shutil
 from string import ascii_lowercase
 
 import pytest
@@ -57,40 +55,17 @@ def test_a_folder_with_files_is_not_written_over(own, tmp_path):
         pp.export_vectors("char_ngrams", tmp_path / "there", **own)
 
 
-def test_the_same_command_goes_on_after_one_that_was_killed_or_had_no_room(own, tmp_path, monkeypatch):
-    killed = tmp_path / "there" / ".export.1.tmp"
-    killed.mkdir(parents=True)
-    (killed / "0-half.safetensors").touch()
-
+def test_the_same_command_goes_on_after_one_that_had_no_room(own, tmp_path, monkeypatch):
     def no_room(tensors, file):
         raise SafetensorError("No space left on device")
 
     monkeypatch.setattr("polyprobe.formats.vectors.vectors_folder.save_file", no_room)
     with pytest.raises(PolyprobeError, match=r"folder=.*there: it cannot be written \(No space left on device\)"):
         pp.export_vectors("char_ngrams", tmp_path / "there", **own)
-    assert not [*(tmp_path / "there").iterdir()]
+    assert {file.name for file in tmp_path.iterdir()} == {"nouns.tsv", "work"}
     monkeypatch.undo()
     folder = pp.export_vectors("char_ngrams", tmp_path / "there", **own)
     assert sorted(file.name for file in folder.iterdir()) == ["0-char_ngrams.safetensors", "items.jsonl"]
-
-
-def test_the_same_command_goes_on_after_one_that_was_killed_while_it_moved_its_files(own, tmp_path, monkeypatch):
-    replaced = os.replace
-
-    def killed(before, after):
-        replaced(before, after)
-        if after.parent == tmp_path / "there":
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "replace", killed)
-    monkeypatch.setattr(shutil, "rmtree", lambda path, ignore_errors: None)
-    with pytest.raises(KeyboardInterrupt):
-        pp.export_vectors("char_ngrams", tmp_path / "there", **own)
-    monkeypatch.undo()
-    assert len([*(tmp_path / "there").iterdir()]) == 2  # the layer, and the folder with the items
-    folder = pp.export_vectors("char_ngrams", tmp_path / "there", **own)
-    assert sorted(file.name for file in folder.iterdir()) == ["0-char_ngrams.safetensors", "items.jsonl"]
-    assert len(pp.probe(pp.encoder("vectors", path=str(folder)), **own, **QUICK).rows)
 
 
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_encoded(own, tmp_path):

@@ -1,12 +1,18 @@
 """What a probing run says that there is to do."""
 
+from types import SimpleNamespace
+
+import pytest
+
 from polyprobe.encoders.base.encoder import Encoder, Layer
 from polyprobe.encoders.length import Length
+from polyprobe.errors import PolyprobeError
 from polyprobe.items import Form
 from polyprobe.probing.count_classifiers.logistic_regression import LogisticRegressionOfCounts
 from polyprobe.probing.probes.grid import GridProbe
 from polyprobe.probing.probes.online_coding import OnlineCoding
-from polyprobe.probing.probing_run import counts_of_design
+from polyprobe.probing.probing_run import check_probe, counts_of_design
+from polyprobe.probing.settings import EngineSettings
 from tests.probing.probe_examples import SPEC, random_data
 from tests.probing.small_study import study
 
@@ -43,3 +49,17 @@ def test_a_choice_says_as_many_probes_as_it_trains():
     coding = OnlineCoding(portions=[0.1, 0.2, 1], **SPEC)
     for probe in (grid, coding):
         assert probe.n_probes == len(probe.jobs(random_data(1), 1, "test"))
+
+
+@pytest.mark.parametrize(
+    ("probe", "encoder", "found"),
+    [
+        (GridProbe(**{**SPEC, "weight_decay": [0.1, 0.01]}, dev_decimals=None), TwoEpochs(), "probe=mlp, which trains"),
+        (OnlineCoding(portions=[0.1, 1], **SPEC), TwoEpochs(), "probe=mlp, which trains several together"),
+        (GridProbe(**{**SPEC, "weight_decay": 0.1}, dev_decimals=None), Length(), "counts of encoder=char_ngrams"),
+    ],
+)
+def test_lightning_trains_single_probes_of_vectors(probe, encoder, found):
+    settings = SimpleNamespace(asked=SimpleNamespace(keep=False), engine=EngineSettings(engine="lightning"))
+    with pytest.raises(PolyprobeError, match=found):
+        check_probe(settings, study(probe=probe), encoder)

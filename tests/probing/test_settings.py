@@ -117,3 +117,26 @@ def test_lists_of_runs_and_epochs_are_a_predictor_for_each_combination(sets_conf
 def test_a_strategy_that_divides_a_model_is_refused():
     with pytest.raises(BadValue, match=r"^trainer\.strategy must be auto or ddp: processes share items .*, got 'fsdp'"):
         probe_settings(composed("probe", "trainer.strategy=fsdp"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_same"),
+    [
+        (["probe.engine=lightning", "+trainer.profiler=simple"], True),
+        (["probe.engine=lightning", "+callbacks.bar._target_=pytorch_lightning.callbacks.RichProgressBar"], True),
+        (["probe.engine=lightning", "+callbacks.mine._target_=mine.Schedule"], False),
+        (["probe.engine=lightning", "+trainer.limit_train_batches=3"], False),
+    ],
+)
+def test_the_engine_is_no_part_of_a_name_but_what_can_change_numbers_is(data, typed, is_same):
+    def identity(*typed):
+        config = composed("probe", *typed, *on_small_data(data, data / "work"))
+        return ProbingSettings.of(probe_settings(config)).identity.name(encoder="ab")
+
+    assert (identity() == identity(*typed)) == is_same
+
+
+def test_callbacks_are_for_lightning(data):
+    typed = ["+callbacks.mine._target_=mine.Schedule", *on_small_data(data, data / "work")]
+    with pytest.raises(PolyprobeError, match=r"callbacks \(mine\) need probe.engine=lightning."):
+        probe_settings(composed("probe", *typed))

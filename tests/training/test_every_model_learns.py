@@ -59,7 +59,7 @@ def trained(model, objective, vectors, data, work, *more):
     run = TrainingRun(settings, chosen_inputs(settings.inputs), directory)
     directory.path.mkdir()
     directory.begin({})
-    run.fit(None)
+    run.fit_and_test(None)
     return run
 
 

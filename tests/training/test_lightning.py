@@ -8,10 +8,10 @@ import pytest
 import pytorch_lightning as pl
 
 from polyprobe.errors import PolyprobeError
+from polyprobe.models.base.lightning_process import chosen_callbacks
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from polyprobe.training.door import training_settings
 from polyprobe.training.run import TrainingStudy, train
-from polyprobe.training.training_run import chosen_callbacks
 from tests.commands.forked import run_script
 from tests.commands.scripts import only_run, small_training
 from tests.foreign_runs import with_config

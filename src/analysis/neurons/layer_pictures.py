@@ -14,11 +14,11 @@ from polyprobe.analysis.pictures.panels import (
     COLOURS,
     GREY,
     draw_legend_below,
+    limits,
     new_panels,
     ticks,
     write_title,
 )
-from polyprobe.analysis.pictures.percent_axes import limits
 from polyprobe.analysis.results.rows import Row, said_of_one
 from polyprobe.runs.directory import RunDirectory
 

@@ -20,6 +20,7 @@ from polyprobe.analysis.pictures.panels import (
     draw_legend_below,
     draw_title,
     layer_label,
+    limit_heights,
     name_baselines_of_layers,
     new_figure,
     new_panels,
@@ -29,7 +30,6 @@ from polyprobe.analysis.pictures.panels import (
     title_of_grid,
     write_title,
 )
-from polyprobe.analysis.pictures.percent_axes import limit_heights
 from polyprobe.analysis.results.kinds import AVERAGE
 from polyprobe.analysis.results.result_grid import Grid
 from polyprobe.analysis.results.rows import (

@@ -7,8 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from polyprobe.analysis.pictures.panels import BLACK, draw_title, new_figure, title_of_grid, write_title
-from polyprobe.analysis.pictures.percent_axes import WHOLE, limits
+from polyprobe.analysis.pictures.panels import BLACK, WHOLE, draw_title, limits, new_figure, title_of_grid, write_title
 from polyprobe.analysis.results.kinds import BASELINES_OF_LAYERS, PROBING
 from polyprobe.analysis.results.paired_runs import confusion_counts
 from polyprobe.analysis.results.result_grid import Grid, grid_of

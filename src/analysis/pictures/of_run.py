@@ -24,13 +24,13 @@ from polyprobe.analysis.pictures.panels import (
     draw_legend_below,
     draw_title,
     layer_label,
+    limit_widths,
     name_baselines_of_layers,
     new_figure,
     percents,
     test_title,
     title_of_grid,
 )
-from polyprobe.analysis.pictures.percent_axes import limit_widths
 from polyprobe.analysis.results.kinds import PROBING, Kind, groupings, groups_of
 from polyprobe.analysis.results.result_grid import Grid, grid_of
 from polyprobe.analysis.results.rows import Row, distinct, interval_of, percent, probing_rows, value_of

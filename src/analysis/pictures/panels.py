@@ -9,6 +9,7 @@ from html import escape
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -50,6 +51,10 @@ BLACK = "black"  # gid of what is black on any page
 _TAG = re.compile(r"<[^>]*>")
 _STYLE = re.compile(r' style="([^"]*)"')
 _DECIMALS = re.compile(r"-?\d+\.\d+")
+
+WHOLE = (0.0, 100.0)
+MARGIN, SMALLEST_RANGE = 0.05, 10.0  # share of the range beyond what is drawn; percent
+BEYOND = 2.0  # percent beyond 0 and 100, so that what lies there is seen
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -111,6 +116,36 @@ def name_baselines_of_layers(axes: Axes, rows: Iterable[Row]) -> None:
         if any(row.get(column) is not None for row in rows):
             look = {**style, "label": BASELINES_OF_LAYERS[column]}
             axes.plot([], [], color=GREY, linewidth=1.2, markersize=4, **look)
+
+
+def limits(values: Iterable[float]) -> tuple[float, float]:
+    """Returns the ends of an axis of percentages, around the lowest and the highest value; 0 and 100 without values.
+
+    Args:
+        values: all that is drawn, in percent: scores, ends of intervals, baselines; NaN is skipped.
+    """
+    known = [value for value in values if math.isfinite(value)]
+    if not known:
+        return WHOLE
+    low, high = min(known), max(known)
+    margin = max(MARGIN * (high - low), (SMALLEST_RANGE - (high - low)) / 2)
+    return max(WHOLE[0] - BEYOND, low - margin), min(WHOLE[1] + BEYOND, high + margin)
+
+
+def limit_heights(panels: Sequence[Axes]) -> None:
+    """Sets the y-axis of panels that share it, once all is drawn."""
+    _set(panels, "y")
+
+
+def limit_widths(axes: Axes) -> None:
+    """Sets the x-axis, once all is drawn."""
+    _set([axes], "x")
+
+
+def _set(panels: Sequence[Axes], direction: str) -> None:
+    ends = np.concatenate([getattr(panel.dataLim, f"interval{direction}") for panel in panels])
+    for panel in panels:
+        getattr(panel, f"set_{direction}lim")(*limits(ends.tolist()))
 
 
 def percents(fractions: Iterable[float]) -> list[float]:

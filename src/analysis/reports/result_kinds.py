@@ -4,10 +4,11 @@ The terminal, the files of a run, its page, dashboards and the library all go th
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from polyprobe.analysis.neurons.neuron_settings import STAGE as NEURONS
@@ -27,12 +28,15 @@ from polyprobe.analysis.results.kinds import (
 from polyprobe.analysis.results.result_grid import grid_of
 from polyprobe.analysis.results.rows import (
     TRAINED,
+    WHICH,
     Row,
     distinct,
     epoch_scores,
     joined,
+    layer_of_row,
     percent,
     trivial_baseline,
+    value_of,
     whole_scores,
     written_score,
 )
@@ -41,7 +45,6 @@ from polyprobe.analysis.similarity.similarity_grid import grids_of, logged_simil
 from polyprobe.analysis.tables.logged_scores import Logged, logged_cells, logged_sets, summary_of_line
 from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
 from polyprobe.analysis.tables.score_tables import downstream_tables, layers_tables, probing_tables
-from polyprobe.analysis.tables.sweep_scores import Score, layer_scores, set_scores, trained_scores
 from polyprobe.analysis.tables.training import label_tables, training_table
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError
@@ -85,6 +88,35 @@ def run_results(path: Path) -> RunResults:
         return RunResults(run, run.rows())
     except FileNotFoundError as error:
         raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One number of a run in the tables of its sweep."""
+
+    metric: str
+    """What it is; for probing the accuracy, averaged over `n_tests` tests."""
+    layer: str
+    """The probed layer, or the epoch where a run of minimal sets has several; "" for a trained model."""
+    value: float
+    """From 0 to 1, or a perplexity; NaN where a row has none."""
+    n_tests: int | None = None
+    """How many probing tests, or downstream tasks, it averages; None for a trained model."""
+    baseline: float | None = None
+    """Reported with it: of a trained model the best of its trivial baselines, of probing the memoriser (or else the
+    majority), averaged as the value is; None without one."""
+
+
+def mean_scores(rows: Sequence[Row], baseline: Callable[[Row], float | None]) -> list[Score]:
+    """Returns for each layer the unweighted mean over tests, or over the headlines of tasks, and of their baselines."""
+    scores = []
+    for place in distinct(rows, "layer", "epoch"):
+        of_layer = [row for row in rows if (row.get("layer"), row.get("epoch")) == place]
+        metric = " and ".join(metric for (metric,) in distinct(of_layer, "metric"))
+        baselines = list(map(baseline, of_layer))
+        of_tests = None if None in baselines else fmean(baselines)
+        scores.append(Score(metric, layer_of_row(of_layer[0]), fmean(map(value_of, of_layer)), len(of_layer), of_tests))
+    return scores
 
 
 class ResultKind(ABC):
@@ -171,7 +203,12 @@ class Training(ResultKind):
 
     def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
         metric = str(config.get("monitor") or "").rpartition("/")[2]
-        return trained_scores([row for row in self.headlines(rows) if row["metric"] == metric], rows)
+        scores = [row for row in self.headlines(rows) if row["metric"] == metric]
+        baselines = [trivial_baseline(row, rows) for row in scores]
+        return [
+            Score(row["metric"], "", value_of(row), None, one and one["value"])
+            for row, one in zip(scores, baselines, strict=True)
+        ]
 
     def tables(self, results: RunResults) -> Mapping[str, Sequence[Table]]:
         return {"training": [training_table(results.rows)]}
@@ -253,7 +290,7 @@ class Probing(Scores):
         return ", ".join(filter(None, [joined(probed, "encoder"), *counts]))
 
     def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
-        return layer_scores(self.headlines(rows), has_baselines=True)
+        return mean_scores(self.headlines(rows), lambda row: row.get("memoriser", row.get("majority")))
 
     def page_tables(self, results: RunResults) -> Sequence[Table]:
         """Returns for fewer tests than layers one table with a line for each layer, in place of a table a column."""
@@ -274,7 +311,9 @@ class MinimalSets(Scores):
     tables_of = staticmethod(minimal_set_tables)
 
     def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
-        return set_scores(self.own(rows))
+        means = [row for row in self.own(rows) if not row.get("test") and row.get("seed") is None]
+        epochs = [f"epoch {row['epoch']}" if len(means) > 1 else "" for row in means]
+        return [Score(row["metric"], epoch, value_of(row)) for row, epoch in zip(means, epochs, strict=True)]
 
     def logged(self, results: RunResults) -> Logged:
         rows = [row for metric in METRICS for row in self.scores.of_metric(metric).rows(results.rows)]
@@ -291,7 +330,7 @@ class DownstreamTasks(Scores):
     tables_of = staticmethod(downstream_tables)
 
     def of_job(self, rows: Sequence[Row], config: Mapping[str, Any]) -> list[Score]:
-        return layer_scores(self.headlines(rows), has_baselines=False)
+        return mean_scores(self.headlines(rows), lambda row: None)
 
 
 class Neurons(ResultKind):
@@ -392,3 +431,16 @@ def kinds_of(results: RunResults) -> list[ResultKind]:
 def tables_of(results: RunResults) -> dict[str, Sequence[Table]]:
     """Returns all tables of a run by what they are about, which names their files."""
     return {name: tables for kind in kinds_of(results) for name, tables in kind.tables(results).items()}
+
+
+def summary_table(rows: Sequence[Row]) -> Table:
+    """Formats a summary of the collected runs: a line each."""
+    which = [column for column in WHICH if any(row.get(column) for row in rows)]
+    table = Table(["run", "lang", "suite", *which, "summary"], ["rows"])
+    for (run,) in sorted(distinct(rows, "run")):
+        of_run = [row for row in rows if row["run"] == run]
+        averages = [row for row in of_run if row.get("seed") is None and row.get("model")] or of_run
+        said = [joined(of_run, "lang"), joined(of_run, "suite"), *(joined(averages, column) for column in which)]
+        brief = [kind.in_brief(of_run) for kind in RESULT_KINDS if kind.is_in(of_run)]
+        table.add_row(run, *said, next(filter(None, brief), ""), str(len(of_run)))
+    return table.titled("Runs")

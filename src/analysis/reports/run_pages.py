@@ -26,8 +26,8 @@ from polyprobe.analysis.reports.result_kinds import (
     RunResults,
     kinds_of,
     run_results,
+    summary_table,
 )
-from polyprobe.analysis.reports.summary import summary_table
 from polyprobe.analysis.reports.sweep_tables import sweep_lines, written_tables
 from polyprobe.analysis.results.collection import collect, comparisons_folder, find_run, results_files
 from polyprobe.analysis.results.config_differences import keys_apart

@@ -18,11 +18,10 @@ from polyprobe.analysis.output.tables import (
     write_tables,
     write_texts,
 )
-from polyprobe.analysis.reports.result_kinds import RESULT_KINDS
+from polyprobe.analysis.reports.result_kinds import RESULT_KINDS, Score
 from polyprobe.analysis.results.kinds import headline_rows
 from polyprobe.analysis.results.rows import Row, distinct, notes_on_metrics, percent_sign, probing_rows, written_score
 from polyprobe.analysis.tables.score_tables import downstream_tables, probing_table
-from polyprobe.analysis.tables.sweep_scores import Score
 from polyprobe.analysis.tables.training import WORSE
 from polyprobe.display.shown import cut, plural
 from polyprobe.errors import PolyprobeError

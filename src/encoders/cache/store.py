@@ -46,14 +46,14 @@ from polyprobe.encoders.cache.encoding_blocks import (
     read_block,
     write_block,
 )
-from polyprobe.errors import BadValue, PolyprobeError, check_above_zero
+from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.atomic import NoRoom, remove_left_overs
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.formats.files.locks import FileLock
 from polyprobe.formats.files.shared_work import sharing
 from polyprobe.items import Item
 from polyprobe.named import faults_told
-from polyprobe.section import Section
+from polyprobe.section import AboveZero, Section
 
 _log = logging.getLogger(__name__)
 BLOCK_ITEMS = 4096
@@ -97,33 +97,24 @@ class EncoderFolder:
     def write(self, keys: Sequence[str], vectors: Sequence[np.ndarray]) -> Block:
         """Writes a block, whole or not at all."""
         path = self.path / block_name(keys, self.number)
-        try:
+        with _writing(path, sum(layer.nbytes for layer in vectors)):
             write_block(path, keys, vectors)
-        except (OSError, NoRoom) as error:
-            raise _not_written(path, error, sum(layer.nbytes for layer in vectors)) from error
         return read_block(path)
 
     def claimed(self, keys: Sequence[str]) -> ExitStack:
         """Says to other processes which items this one encodes, as long as the stack is not closed."""
-        try:
+        with _writing(self.path):
             return claim(self.path, keys)
-        except (OSError, NoRoom) as error:
-            raise _not_written(self.path, error) from error
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Makes the folder if it is new and holds its lock."""
-        lock = FileLock(self.path / "lock")
-        try:
+        with _writing(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
-            lock.acquire()
+            held = FileLock(self.path / "lock").acquire()
             remove_left_overs(self.path)
-        except OSError as error:
-            raise _not_written(self.path, error) from error
-        try:
+        with held:
             yield
-        finally:
-            lock.release()
 
 
 class VectorCache(Section, key="cache"):
@@ -133,13 +124,8 @@ class VectorCache(Section, key="cache"):
     """Of all encodings ("cache/encodings"); made if absent."""
     number: Literal["float32", "float16"] = "float32"
     """Number type of stored vectors: float32, or float16: half the disk space, vectors rounded."""
-    max_gb: Any = None
+    max_gb: AboveZero | None = None
     """Maximum size in GB, such as 50: least recently used encodings are removed; null: no limit."""
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.max_gb is not None:
-            check_above_zero("cache.max_gb", self.max_gb)
 
     def folder_of(self, encoder: Encoder) -> EncoderFolder:
         """Returns the folder of an encoder: its fingerprint may be any text, of a user's class or of a file."""
@@ -347,12 +333,21 @@ def _check_widths(layers: tuple[Layer, ...], blocks: Iterable[Block]) -> None:
         )
 
 
-def _not_written(path: Path, error: OSError | NoRoom, needed: int | None = None) -> CacheNotWritten:
-    need = "" if needed is None else f" {needed:,} bytes are needed,"
-    return CacheNotWritten(
-        f"{path} cannot be written ({error.strerror}):{need} {free_bytes(path):,} are free. Free disk space, or "
-        "set paths.work to another folder; vectors encoded so far are kept."
-    )
+@contextmanager
+def _writing(path: Path, needed: int | None = None) -> Iterator[None]:
+    """Around what is written into the cache: says how much space is free where it is not.
+
+    Args:
+        needed: bytes that are written.
+    """
+    try:
+        yield
+    except (OSError, NoRoom) as error:
+        need = "" if needed is None else f" {needed:,} bytes are needed,"
+        raise CacheNotWritten(
+            f"{path} cannot be written ({error.strerror}):{need} {free_bytes(path):,} are free. Free disk space, or "
+            "set paths.work to another folder; vectors encoded so far are kept."
+        ) from error
 
 
 def _with_progress(parts: Iterable[Sequence[np.ndarray]], progress: WorkProgress) -> Iterator[Sequence[np.ndarray]]:

@@ -1,6 +1,6 @@
 """Opens trained models again, with the encoder whose frozen vectors they read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 from torch import nn
 
 from polyprobe.encoders.base.build import checked_encoder
-from polyprobe.encoders.base.encoder import Encoder, NamedInAFile
+from polyprobe.encoders.base.encoder import NamedInAFile
 from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError, briefly
@@ -42,8 +42,13 @@ def open_model(path: Path, source: VectorSource | None) -> nn.Module:
         DamagedCheckpoint: see `load_model`; or the model was trained on vectors of another source.
     """
     model = load_model(path)
-    _check_vectors(path, getattr(model, "reader", None), source)
     attach(model, source)
+    if source is not None and isinstance(reader := getattr(model, "reader", None), FrozenVectors):
+        found = (reader.fingerprint, reader.width, reader.reads_context)
+        expected = (source.fingerprint, source.width, source.reads_context)
+        if found != expected:
+            complaint = "its model reads vectors of fingerprint {}, width {}, by context: {}".format(*found)
+            raise DamagedCheckpoint(path, complaint, "{}, {}, {}, as its encoder has them".format(*expected))
     return model
 
 
@@ -72,12 +77,19 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
     if "cache" in saved["settings"]:
         options["cache"] = changed.get("cache", str(folder))
     named, target = options.pop("class", None), options.pop("_target_")
+    kind, refusal = _class_of(path, target, named)
+    closed = f"{path} reads frozen vectors that cannot be opened again."
     with _opening(path):
-        encoder = _encoder(path, target, named, options)
         try:
+            encoder = checked_encoder(kind(**options))
             source = VectorSource(encoder, VectorCache(folder=folder, number=saved["number"]))
+        except DamagedCheckpoint:
+            raise
         except PolyprobeError as error:
-            raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
+            raise PolyprobeError(f"{closed} {error} {MOVED}") from error
+        except refusal as error:
+            found = f"{target} does not take these options: {briefly(error)}"
+            raise PolyprobeError(f"{closed} {found}. {MOVED}") from error
     trained_on = content["inputs"]["reader"]["fingerprint"]
     if source.fingerprint != trained_on:
         listed = ", ".join(f"{key}={value}" for key, value in options.items())
@@ -105,10 +117,13 @@ def _of_a_file(key: str, value: Any) -> Any:
     return NamedInAFile(value) if key == "model" and isinstance(value, str) else value
 
 
-def _encoder(path: Path, target: object, named: object, options: Mapping[str, Any]) -> Encoder:
-    """Builds the encoder that a checkpoint names: one of ours, or the one that the user names as well."""
+def _class_of(path: Path, target: object, named: object) -> tuple[Callable[..., object], type[Exception]]:
+    """Returns the class of the encoder that a checkpoint names, one of ours or the one that the user names as well.
+
+    Beside it stands what its constructor raises for options that it does not take.
+    """
     if named is not None and named == target:
-        return _with_options(path, own_class(named, "+encoder.inputs.class", "encode"), target, options, (TypeError,))
+        return own_class(named, "+encoder.inputs.class", "encode"), TypeError
     try:
         encoder = known(ENCODER, target, "its encoder")
     except ForeignName as error:
@@ -118,22 +133,7 @@ def _encoder(path: Path, target: object, named: object, options: Mapping[str, An
         raise DamagedCheckpoint(path, found, f"+encoder.inputs.class={target}, if that class is yours") from error
     if encoder.__name__ == _UNTRAINED:  # a few bytes of settings could ask it for any amount of memory
         raise DamagedCheckpoint(path, "its model reads the vectors of an untrained encoder", "vectors of words")
-    # With unchecked options a constructor can raise any exception.
-    return _with_options(path, encoder, target, options, (Exception,))
-
-
-def _with_options(
-    path: Path, encoder: Any, target: object, options: Mapping[str, Any], refusals: tuple[type[Exception], ...]
-) -> Encoder:
-    try:
-        return checked_encoder(encoder(**options))
-    except DamagedCheckpoint:
-        raise
-    except PolyprobeError as error:
-        raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {error} {MOVED}") from error
-    except refusals as error:
-        found = f"{target} does not take these options: {briefly(error)}"
-        raise PolyprobeError(f"{path} reads frozen vectors that cannot be opened again. {found}. {MOVED}") from error
+    return encoder, Exception  # with unchecked options a constructor can raise any
 
 
 @contextmanager
@@ -147,14 +147,3 @@ def _opening(path: Path) -> Iterator[None]:
         yield
     finally:
         _BEING_OPENED.reset(token)
-
-
-def _check_vectors(path: Path, reader: object, source: VectorSource | None) -> None:
-    if not isinstance(reader, FrozenVectors):
-        return
-    assert source is not None, "no source for a model that reads frozen vectors"
-    found = (reader.fingerprint, reader.width, reader.reads_context)
-    expected = (source.fingerprint, source.width, source.reads_context)
-    if found != expected:
-        complaint = "its model reads vectors of fingerprint {}, width {}, by context: {}".format(*found)
-        raise DamagedCheckpoint(path, complaint, "{}, {}, {}, as its encoder has them".format(*expected))

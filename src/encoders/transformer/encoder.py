@@ -35,7 +35,6 @@ from polyprobe.encoders.transformer.inner_sites import RESIDUAL, inner_sites
 from polyprobe.encoders.transformer.model import FrozenTransformer, Weights, architecture, read_config, sizes
 from polyprobe.encoders.transformer.model_options import check_alike
 from polyprobe.encoders.transformer.pieces import TEXT, WordPieces, log_special
-from polyprobe.encoders.transformer.sentence_modules import transformer_folder
 from polyprobe.encoders.transformer.sequences import (
     NO_ROW,
     PieceSequence,
@@ -97,10 +96,10 @@ class TransformerEncoder(ContextEncoder):
         self.over_long = options.over_long
         self.case = case_rule(options.lowercase, options.dotless_i)
         self._held: tuple[Path, FrozenTransformer] | None = None
-        whole = self._find_folders(options)
+        self._find_folders(options)
         config = read_config(self.folder)
         self.pieces = WordPieces(self.folder, options.reading)
-        self._choose_sentences(sentence_choice(whole, config.hidden_size, options))
+        self._choose_sentences(sentence_choice(self.folders, config.hidden_size, options))
         self._as_texts = options.reading == TEXT and options.level == "sentence" and self.sentences.reading is None
         embedding = (SENTENCE_EMBEDDING,) if self.sentences.modules else ()
         chosen = _chosen_layers((*range(config.num_hidden_layers + 1), *embedding), options.layers)
@@ -112,7 +111,9 @@ class TransformerEncoder(ContextEncoder):
         )
         self.sites = {one.name: one for one in found}
         self.chosen = _with_sites(chosen, options.sites, list(self.sites))
-        self.layers = tuple(self._layer(one, config.hidden_size, epoch) for epoch in whole for one in self.chosen)
+        self.layers = tuple(
+            self._layer(one, config.hidden_size, epoch) for epoch in self.folders for one in self.chosen
+        )
         if options.sentence_pooling == "cls" and not len(self.pieces.prefix):
             expected = f"mean or max ({self.folder} begins with no special token)"
             raise BadValue("encoder.sentence_pooling", "cls", expected)
@@ -123,19 +124,17 @@ class TransformerEncoder(ContextEncoder):
         self.provenance = {**sizes(config), "files": dict(ChainMap(*named))}
         self.fingerprint = self._fingerprint(files)
 
-    def _find_folders(self, options: TransformerOptions) -> dict[int | None, Path]:
-        """Finds the transformer of each checkpoint; returns the folders that were named, by epoch."""
+    def _find_folders(self, options: TransformerOptions) -> None:
+        """Finds the folder of each checkpoint, by epoch."""
         checkpoints = options.checkpoints()
-        whole = {one.epoch: model_folder(one.model, one.revision, "encoder", options.is_enough) for one in checkpoints}
-        self.folders = {epoch: transformer_folder(folder) for epoch, folder in whole.items()}
+        self.folders = {one.epoch: model_folder(one.model, one.revision, "encoder") for one in checkpoints}
         self.folder = next(iter(self.folders.values()))
         if None in self.folders:
-            self.model_name = model_name(options.model, whole[None])
+            self.model_name = model_name(options.model, self.folder)
         else:
             self.model_name = name_of_checkpoints(checkpoints)
             names = [one.revision or one.model for one in checkpoints]
             _check_of_one_training(options.folders is None, names, self.folders)
-        return whole
 
     def _choose_sentences(self, choice: SentenceChoice) -> None:
         self.sentences, self.resolved = choice, choice.in_words
@@ -182,7 +181,7 @@ class TransformerEncoder(ContextEncoder):
         return next((one for one in reversed(self.chosen) if one not in self.sites), self.chosen[-1])
 
     def randomised(self, seed: int) -> "TransformerEncoder":
-        """Returns the same architecture with weights drawn by `seed`, each matrix different from the pretrained one.
+        """Returns the same architecture with weights drawn by `seed`.
 
         Of checkpoints each layer is there once, without an epoch.
         """

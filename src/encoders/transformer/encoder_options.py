@@ -15,10 +15,8 @@ from polyprobe.encoders.transformer.model_options import ModelOptions
 from polyprobe.encoders.transformer.pieces import TEXT
 from polyprobe.encoders.transformer.sentence_modules import (
     SentenceModules,
-    has_modules,
     is_lowercase,
     read_sentence_modules,
-    reads_modules,
 )
 from polyprobe.encoders.transformer.text_reading import TYPED, TextReading
 from polyprobe.errors import BadValue, PolyprobeError
@@ -79,10 +77,6 @@ class TransformerOptions(ModelOptions, key="encoder"):
         super().__post_init__()
         if self.prompt and self.level != "sentence":
             raise BadValue("encoder.prompt", self.prompt, "null with tests of words: a prompt stands before sentences")
-
-    def is_enough(self, folder: Path) -> bool:
-        """Says whether the folder has all files of its modules that are read."""
-        return not reads_modules(self.level, self.sentence_pooling, self.prompt) or has_modules(folder)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from huggingface_hub import HfApi, constants, snapshot_download
@@ -25,7 +25,6 @@ _TIMEOUT_SECONDS = 10
 _CACHED = "models--"  # begins the folder of a model in the hub's cache
 COMMIT_DIGITS = 12
 MODULES = "modules.json"  # of sentence-transformers
-OLDER_LAYOUT = "0_Transformer"  # the folder of the transformer in older folders of sentence-transformers
 _OF_MODULE = re.compile(r"\d+_\w+/[^/]+")
 _WEIGHTS = (
     "model.safetensors",
@@ -54,9 +53,7 @@ class NotATransformer(PolyprobeError):
         super().__init__(f"{folder}: {found}. Expected {expected}.")
 
 
-def model_folder(
-    model: str, revision: str | None, group: str, is_enough: Callable[[Path], bool] = lambda folder: True
-) -> Path:
+def model_folder(model: str, revision: str | None, group: str) -> Path:
     """Returns the folder with the files of a model; a hub's model that is not there yet is fetched.
 
     A name from a file and not from the user (`NamedInAFile`) is looked up only among models that were fetched before.
@@ -64,7 +61,6 @@ def model_folder(
     Args:
         model: a folder as `save_pretrained` writes it, or the name of a model on the hub ("owner/name").
         revision: of the hub's model; None for its newest, or for the newest that was fetched before.
-        is_enough: says of what was fetched before whether more files are needed.
 
     Raises:
         NotATransformer: the folder has no config.json, or is an adapter of a model.
@@ -78,7 +74,7 @@ def model_folder(
             f"{group}.model: there is no folder {model}. Expected a folder with config.json, weights and tokenizer, or "
             "the name of a model on the hub, such as owner/name."
         )
-    if (found := _cached_snapshot(model, revision)) and is_enough(found):
+    if found := _cached_snapshot(model, revision):
         return _checked(found)
     if isinstance(model, NamedInAFile):
         raise PolyprobeError(
@@ -96,7 +92,7 @@ def _checked(folder: Path) -> Path:
             f"model is merged already, {adapter.name} is a left-over: remove it)"
         )
         raise NotATransformer(folder, f"it is an adapter, such as LoRA ({adapter.name})", expected)
-    if not any((folder / name).is_file() for name in ("config.json", MODULES)):
+    if not (folder / "config.json").is_file():
         raise NotATransformer(folder, "it has no config.json", "a folder as save_pretrained of transformers writes")
     return folder
 
@@ -168,13 +164,14 @@ def with_epoch(epoch: int | None, files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _cached_snapshot(model: str, revision: str | None) -> Path | None:
-    """Looks without the network; a snapshot without weights (its configuration alone was fetched) does not count."""
+    """Looks without the network; a snapshot without weights, or without the modules of modules.json, does not count."""
     try:
         folder = Path(snapshot_download(model, revision=revision, local_files_only=True))
     except LocalEntryNotFoundError:
         return None
-    parts = (folder, folder / OLDER_LAYOUT)
-    return folder if any((part / "config.json").is_file() and weight_files(part) for part in parts) else None
+    if (folder / MODULES).is_file() and not any(folder.glob("[1-9]_*/config.json")):
+        return None
+    return folder if (folder / "config.json").is_file() and weight_files(folder) else None
 
 
 def _fetched_snapshot(model: str, revision: str | None, group: str) -> Path:

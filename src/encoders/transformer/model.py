@@ -27,7 +27,7 @@ from polyprobe.encoders.transformer.config_checks import (
 from polyprobe.encoders.transformer.files import NotATransformer, digests, weight_files
 from polyprobe.encoders.transformer.inner_sites import Place, handed_over, layer_places
 from polyprobe.encoders.transformer.model_options import WEIGHTS, ModelOptions
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import BadValue
 from polyprobe.seeds import derived_seed
 
 _log = logging.getLogger(__name__)
@@ -47,8 +47,7 @@ class Weights:
     device: torch.device = _CPU
     """Where its pieces go in; and all of its weights, unless they are spread."""
     seed: int | None = None
-    """None for the folder's weights; else fresh ones are drawn by it, and checked to be different. A folder without
-    weights can only be drawn."""
+    """None for the folder's weights; else fresh ones are drawn by it. A folder without weights can only be drawn."""
     quantised: str | None = None
     """A name of `_BITS`, of the folder's weights; None as they are."""
     is_spread: bool = False
@@ -356,8 +355,6 @@ def _random(loader: type, folder: Path, config: PreTrainedConfig, weights: Weigh
         except Exception as error:  # a foreign configuration can end in any exception
             found = f"no model can be built as its config.json says ({reason(error)})"
             raise NotATransformer(folder, found, "sizes that go together") from error
-        if weight_files(folder):  # draws too, where the file lacks a pooler
-            check_fresh(model, _pretrained(loader, folder, config, Weights(weights.number_type)))
     convert(model, NUMBER_TYPES[weights.number_type])
     return _spread(model) if weights.is_spread else model.to(weights.device)
 
@@ -367,17 +364,6 @@ def _spread(model: nn.Module) -> nn.Module:
 
     whole = model._no_split_modules and list(model._no_split_modules)
     return dispatch_model(model, infer_auto_device_map(model, no_split_module_classes=whole))
-
-
-def check_fresh(random: nn.Module, pretrained: nn.Module) -> None:
-    """Refuses a random model that shares a matrix with the pretrained one.
-
-    Biases and gains are left out: both kinds may start, and stay, at 0 or 1; so are fixed matrices (sinusoids).
-    """
-    trained = dict(pretrained.named_parameters())
-    for name, fresh in random.named_parameters():
-        if fresh.ndim > 1 and fresh.requires_grad and torch.equal(fresh.to(trained[name].dtype), trained[name]):
-            raise PolyprobeError(f"weights=random: {name} of the randomly initialised model equals the pretrained one.")
 
 
 _SIZES = ("model_type", "num_hidden_layers", "hidden_size", "vocab_size")

@@ -4,11 +4,7 @@ Faults inside of a foreign tokenizer, which the library answers by exceptions of
 """
 
 import logging
-import os
 import re
-import shutil
-import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -258,15 +254,14 @@ def read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     """
     if (folder / "config.json").is_file():
         check_config_file(folder)  # which transformers reads to find the kind of tokenizer
-    with without_stack_of_a_panic():
-        # Each kind fails in its own way at missing or damaged files.
-        with tokenizing(folder, _EXPECTED, "its tokenizer cannot be loaded"):
-            tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
-        if not tokenizer.is_fast:
-            found = f"its tokenizer, {type(tokenizer).__name__}, has no offsets"
-            raise NotATransformer(folder, found, _EXPECTED)
-        _check_vocabulary(folder, tokenizer)
-        _check_faultless(folder, tokenizer.backend_tokenizer)
+    # Each kind fails in its own way at missing or damaged files.
+    with tokenizing(folder, _EXPECTED, "its tokenizer cannot be loaded"):
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    if not tokenizer.is_fast:
+        found = f"its tokenizer, {type(tokenizer).__name__}, has no offsets"
+        raise NotATransformer(folder, found, _EXPECTED)
+    _check_vocabulary(folder, tokenizer)
+    _check_faultless(folder, tokenizer.backend_tokenizer)
     return tokenizer
 
 
@@ -303,10 +298,6 @@ def _blank_before_words(backend: Tokenizer) -> str:
 
 _PANIC = "PanicException"  # of pyo3: no `Exception`, and of no module that could be imported
 
-
-_STDERR = 2
-
-
 _OF_EVERY_TEXT = "a tokenizer that makes pieces of every text, with the unknown piece that it names in its vocabulary"
 
 
@@ -323,29 +314,3 @@ def tokenizing(folder: Path, expected: str = _OF_EVERY_TEXT, found: str = "its t
         if not (isinstance(error, Exception) or type(error).__name__ == _PANIC) or isinstance(error, NotATransformer):
             raise
         raise NotATransformer(folder, f"{found} ({reason(error)})", expected) from error
-
-
-@contextmanager
-def without_stack_of_a_panic() -> Iterator[None]:
-    """Keeps back what is written to the standard error, also past Python, and drops it if a `NotATransformer` comes.
-
-    A panic writes its place and perhaps a stack of forty lines by itself.
-    """
-    sys.stderr.flush()
-    kept = os.dup(_STDERR)
-    with tempfile.TemporaryFile() as said:
-        os.dup2(said.fileno(), _STDERR)
-        is_dropped = False
-        try:
-            yield
-        except NotATransformer:
-            is_dropped = True
-            raise
-        finally:
-            sys.stderr.flush()
-            os.dup2(kept, _STDERR)
-            os.close(kept)
-            if not is_dropped:
-                said.seek(0)
-                with os.fdopen(os.dup(_STDERR), "wb") as shown:
-                    shutil.copyfileobj(said, shown)

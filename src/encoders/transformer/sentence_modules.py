@@ -1,7 +1,7 @@
 """A folder of sentence-transformers: what its files say of sentences, and its modules behind the transformer.
 
     modules.json                         Transformer, Pooling, then any of Dense, Normalize, LayerNorm
-    sentence_bert_config.json            max_seq_length, do_lower_case (in 0_Transformer/ where older versions wrote)
+    sentence_bert_config.json            max_seq_length, do_lower_case
     config_sentence_transformers.json    prompts by name, and the one that is taken by default
     1_Pooling/config.json, 2_Dense/…     of each module
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polyprobe.encoders.transformer.config_checks import reason
-from polyprobe.encoders.transformer.files import MODULES, OLDER_LAYOUT, NotATransformer
+from polyprobe.encoders.transformer.files import MODULES, NotATransformer
 from polyprobe.errors import import_extra
 from polyprobe.formats.files.digest import file_digest
 
@@ -89,39 +89,6 @@ class _Module:
     folder: Path
 
 
-def transformer_folder(folder: Path) -> Path:
-    """Returns the folder with config.json, tokenizer and weights: the folder itself, or an older `0_Transformer` in it.
-
-    Beside the latter a config.json may stand that says nothing but a version.
-
-    Raises:
-        NotATransformer: there is none.
-    """
-    is_older = (folder / OLDER_LAYOUT / "config.json").is_file()
-    if not (folder / MODULES).is_file() or ((folder / "config.json").is_file() and not is_older):
-        return folder
-    inner = _listed(folder)[0].folder
-    if not (inner / "config.json").is_file():
-        raise NotATransformer(folder, f"neither it nor {inner.name or 'its first module'} has a config.json", _EXPECTED)
-    return inner
-
-
-def has_modules(folder: Path) -> bool:
-    """Says whether every file is there that modules.json speaks of, or there is no modules.json."""
-    if not (folder / MODULES).is_file():
-        return True
-    pooling, *head = _listed(folder)[1:]
-    with_weights = [one.folder for one in head if one.kind != "Normalize"]
-    return all((one / "config.json").is_file() for one in (pooling.folder, *with_weights)) and all(
-        any((one / name).is_file() for name in _WEIGHTS) for one in with_weights
-    )
-
-
-def reads_modules(level: str, pooling: str | None, prompt: str | None) -> bool:
-    """Says whether vectors depend on modules.json: those of sentences, where no pooling is typed, or a prompt is."""
-    return level == "sentence" and (pooling is None or bool(prompt))
-
-
 def is_lowercase(folder: Path) -> bool:
     """Says whether a folder of sentence-transformers asks for lower case; False for any other folder."""
     return (folder / MODULES).is_file() and bool(_settings_of_transformer(folder).get("do_lower_case"))
@@ -131,7 +98,7 @@ def read_sentence_modules(folder: Path, width: int) -> SentenceModules | None:
     """Reads how a folder makes a vector of a sentence.
 
     Args:
-        folder: with modules.json; the one of its transformer may lie in it.
+        folder: of the transformer, perhaps with modules.json.
         width: of the transformer's states.
 
     Returns:
@@ -155,11 +122,12 @@ def read_sentence_modules(folder: Path, width: int) -> SentenceModules | None:
     modules = tuple(map(_loaded, listed))
     pooling = modules[0]
     modes = (pooling.pooling_mode,) if isinstance(pooling.pooling_mode, str) else tuple(pooling.pooling_mode)
+    head = _head(listed[1:], modules[1:], len(modes) * width)
     return SentenceModules(
         modules,
-        tuple(_head(listed[1:], modules[1:], len(modes) * width)),
+        tuple(head),
         modes,
-        _checked_width(folder, modules, width),
+        head[-1][2] if head else len(modes) * width,
         pooling.include_prompt,
         limit,
         bool(of_transformer.get("do_lower_case")),
@@ -169,7 +137,7 @@ def read_sentence_modules(folder: Path, width: int) -> SentenceModules | None:
 
 
 def _settings_of_transformer(folder: Path) -> Mapping[str, Any]:
-    return _json_object(transformer_folder(folder) / _OF_TRANSFORMER)
+    return _json_object(folder / _OF_TRANSFORMER)
 
 
 def _prompts(folder: Path) -> tuple[Mapping[str, str], str | None]:
@@ -203,6 +171,9 @@ def _listed(folder: Path) -> list[_Module]:
     if kinds[:2] != ["Transformer", "Pooling"] or not {*kinds[2:]} <= {*_HEAD}:
         expected = f"Transformer, Pooling, then any of {', '.join(_HEAD)}; {_PLAIN}"
         raise NotATransformer(path, f"its modules are {', '.join(kinds) or 'none'}", expected)
+    if modules[0].folder != folder:
+        expected = f"it in the folder itself, as sentence-transformers writes since version 2; {_PLAIN}"
+        raise NotATransformer(path, f"its transformer lies in {modules[0].folder.name}", expected)
     return modules
 
 
@@ -269,24 +240,6 @@ def _head(listed: "Sequence[_Module]", modules: "Sequence[nn.Module]", width: in
         found.append((place.kind, width, n_out, getattr(module, "bias", True), activation, *residual, digest))
         width = n_out
     return found
-
-
-def _checked_width(folder: Path, modules: "Sequence[nn.Module]", width: int) -> int:
-    """Returns the width of the vector of a sentence, and refuses modules that do not fit each other."""
-    import torch
-
-    features: dict[str, Any] = {
-        "token_embeddings": torch.zeros(1, 1, width),
-        "attention_mask": torch.ones(1, 1, dtype=torch.long),
-    }
-    with torch.inference_mode():
-        try:
-            for module in modules:
-                features = module(features)
-        except (RuntimeError, ValueError) as error:
-            found = f"its modules do not fit each other and the width of its transformer, {width} ({error})"
-            raise NotATransformer(folder, found, f"modules that do, {_PLAIN}") from error
-    return features["sentence_embedding"].shape[-1]
 
 
 def _shown(value: object) -> str:

@@ -83,32 +83,13 @@ def pooled(states: Tensor, counts: Tensor, mode: str) -> Tensor:
     Returns:
         `[sentences, width]`, float32.
     """
-    return _POOLED[mode](states.float(), counts)
-
-
-def _first(states: Tensor, counts: Tensor) -> Tensor:
-    return states[torch.arange(len(states), device=states.device), counts.int().argmax(1)]
-
-
-def _last(states: Tensor, counts: Tensor) -> Tensor:
-    places = counts.shape[1] - 1 - counts.int().flip(1).argmax(1)
+    states, counted = states.float(), counts.int()
+    if mode == "max":
+        return states.masked_fill(~counts[:, :, None], -torch.inf).amax(1)
+    if mode == "mean":
+        return (states * counts.float()[:, :, None]).sum(1) / counts.sum(1, keepdim=True)
+    places = counted.argmax(1) if mode == "cls" else counts.shape[1] - 1 - counted.flip(1).argmax(1)
     return states[torch.arange(len(states), device=states.device), places]
-
-
-def _highest(states: Tensor, counts: Tensor) -> Tensor:
-    return states.masked_fill(~counts[:, :, None], -torch.inf).amax(1)
-
-
-def _mean(states: Tensor, counts: Tensor) -> Tensor:
-    return (states * counts.float()[:, :, None]).sum(1) / counts.sum(1, keepdim=True)
-
-
-_POOLED = {
-    "cls": _first,
-    "lasttoken": _last,
-    "max": _highest,
-    "mean": _mean,
-}
 
 
 def sentence_modules(modules: Sequence[nn.Module], device: torch.device, seed: int | None) -> nn.Sequential:

@@ -1,17 +1,35 @@
-"""Makes Trainers and silences Lightning."""
+"""Makes Trainers, their callbacks and profilers, and silences Lightning."""
 
+import inspect
 import logging
 import os
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 from pytorch_lightning.plugins.environments import ClusterEnvironment, LightningEnvironment, SLURMEnvironment
+from pytorch_lightning.profilers import AdvancedProfiler, PyTorchProfiler, SimpleProfiler
 
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import PolyprobeError, check_choice
+from polyprobe.named import built
+from polyprobe.runs.trainer_settings import TrainerSettings
+
+# Those that are set by other keys, or that exact numbers rest on.
+ARGUMENTS_SET_HERE = {
+    "accumulate_grad_batches": "trainer.accumulate accumulates gradients",
+    "barebones": "every run keeps checkpoints and metrics",
+    "callbacks": "callbacks=… and +callbacks.<name>._target_=… add callbacks",
+    "default_root_dir": "paths.work is the folder of runs",
+    "enable_checkpointing": "trainer.keep says which checkpoints stay",
+    "inference_mode": "counts on dev are added up outside of it",
+    "logger": "logger=… chooses a logger",
+    "plugins": "checkpoints and processes have plugins of polyprobe",
+    "use_distributed_sampler": "datamodules divide batches among processes, no example twice",
+}
+PROFILERS = {"simple": SimpleProfiler, "advanced": AdvancedProfiler, "pytorch": PyTorchProfiler}
 
 
 def quiet_lightning() -> None:
@@ -70,3 +88,36 @@ def own_environment(num_nodes: int) -> list[ClusterEnvironment]:
     if tasks == "1":
         return [LightningEnvironment()]
     return [SLURMEnvironment(auto_requeue=False)] if tasks and SLURMEnvironment.detect() else []
+
+
+def chosen_callbacks(settings: Mapping[str, Any]) -> list[pl.Callback]:
+    """Makes the callbacks of the section `callbacks`: Lightning's and a user's own; null leaves one out."""
+    made = [built(one, f"callbacks.{name}") for name, one in settings.items() if one is not None]
+    for name, one in zip(settings, made, strict=False):
+        if not isinstance(one, pl.Callback):
+            raise PolyprobeError(f"callbacks.{name}: {type(one).__name__} is not a pytorch_lightning.Callback.")
+    return made
+
+
+def make_profiler(setting: Any, folder: Path) -> Any:
+    """Makes a profiler by its name in Lightning, which writes into a folder, or by its `_target_`."""
+    if isinstance(setting, Mapping):
+        return built(setting, "trainer.profiler")
+    if setting is None:
+        return None
+    check_choice("trainer.profiler", setting, PROFILERS)
+    return PROFILERS[setting](dirpath=folder, filename="profile")
+
+
+def check_arguments(names: Iterable[str]) -> None:
+    """Checks names of further arguments against those of Lightning's Trainer.
+
+    Raises:
+        PolyprobeError: another key sets it.
+        UnknownChoice: it has no such argument; names the nearest.
+    """
+    known = {*inspect.signature(pl.Trainer).parameters, *TrainerSettings.own_keys()} - {"progress", *ARGUMENTS_SET_HERE}
+    for name in names:
+        if name in ARGUMENTS_SET_HERE:
+            raise PolyprobeError(f"trainer.{name} cannot be set: {ARGUMENTS_SET_HERE[name]}.")
+        check_choice("The argument of trainer", name, sorted(known))

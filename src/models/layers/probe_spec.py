@@ -1,11 +1,13 @@
 """What one probe is: its network, its optimisation, when it stops."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from dataclasses import fields
+from typing import Annotated, Any, Literal, Self
 
 from annotated_types import Ge, Lt, MaxLen, MinLen
 
 from polyprobe.errors import BadValue
+from polyprobe.runs.names.conf_folders import choice_settings
 from polyprobe.section import AboveZero, AtLeastZero, Count, Expected, Number, Section
 
 AdamBetas = Annotated[
@@ -99,6 +101,13 @@ class ProbeSpec(Section, key="probe"):
         if size is not None and self.elastic_net is not None:
             raise BadValue("probe.hidden_size", size, "null where there is an elastic net")
         object.__setattr__(self, "adam_betas", tuple(self.adam_betas))
+
+    @classmethod
+    def chosen(cls, choice: str = "mlp", **changes: Any) -> Self:
+        """Returns the settings of conf/probe/<choice>.yaml, mlp or linear, with changes."""
+        known = [one.name for one in fields(cls)]
+        settings = {key: one for key, one in choice_settings("probe", choice).items() if key in known}
+        return cls(**{**settings, **changes})
 
     @property
     def needs_dev_loss(self) -> bool:

@@ -17,7 +17,6 @@ from polyprobe.encoders.transformer.files import (
 from polyprobe.encoders.transformer.model import Weights, architecture, read_config, sizes
 from polyprobe.encoders.transformer.model_options import ModelOptions
 from polyprobe.encoders.transformer.pieces import Pieces, log_special
-from polyprobe.encoders.transformer.sentence_modules import transformer_folder
 from polyprobe.errors import BadValue
 from polyprobe.predictors.base.predictor import Predictor, Question, text_of
 
@@ -58,10 +57,9 @@ class TransformerPredictor(Predictor):
         self.weights = Weights.of(options)
         self.seed, self.epoch = self.weights.seed, options.epoch
         self.token_budget = token_budget_of(options.token_budget, self.weights.device)
-        whole = model_folder(options.model, options.revision, "predictor")
-        self.folder = transformer_folder(whole)
+        self.folder = model_folder(options.model, options.revision, "predictor")
         self.config = read_config(self.folder)
-        self.label, self.model_name = model_label(options.model, options.epoch), model_name(options.model, whole)
+        self.label, self.model_name = model_label(options.model, options.epoch), model_name(options.model, self.folder)
 
     def log_special(self, questions: Iterable[Question]) -> None:
         """Logs in how many distinct sentences special tokens are written."""

@@ -10,8 +10,8 @@ level and of the next are in memory.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cached_property
 from itertools import chain
 
@@ -43,14 +43,7 @@ class LanguageModelPredictor(Predictor):
         seed, epoch: see `Predictor`.
     """
 
-    def __init__(
-        self,
-        name: str,
-        model: LanguageModel,
-        options: WordOptions,
-        seed: int | None,
-        epoch: int | None,
-    ):
+    def __init__(self, name: str, model: LanguageModel, options: WordOptions, seed: int | None, epoch: int | None):
         self.name, self.vocabulary, self.options = name, model.vocabulary, options
         self.model, self.seed, self.epoch = model, seed, epoch
 
@@ -139,40 +132,6 @@ class LanguageModelPredictor(Predictor):
 _NODES_AT_ONCE = 1024
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Level:
-    """The nodes of one level, and the requested words after them."""
-
-    parents: np.ndarray
-    """Of the nodes, by their number in the level before: int64 `[nodes]`."""
-    words: np.ndarray
-    """The last of each prefix; the start for the first level: int64 `[nodes]`."""
-    node_of_asked: np.ndarray
-    """Rising: int64 `[asked]`."""
-    asked: np.ndarray
-    """Words that follow, each once after its node: int64 `[asked]`."""
-    places: np.ndarray
-    """The tokens of the rows that are predicted here: int64 `[tokens of this level]`."""
-    asked_of_place: np.ndarray
-    """Which asked word each of them is: int64 `[tokens of this level]`."""
-
-
-def levels(rows: IdRows) -> Iterator[Level]:
-    """Yields the levels of the tree of distinct, sorted rows: the empty prefix first."""
-    node_of_row = np.zeros(len(rows), dtype=np.int64)
-    for depth in range(int(rows.lengths.max(initial=0))):
-        goes_on = np.flatnonzero(rows.lengths > depth)
-        places = rows.starts[goes_on] + depth
-        is_node, node = _numbered(rows.shared < depth, goes_on)
-        is_asked, asked_of_place = _numbered(rows.shared <= depth, goes_on)
-        first = goes_on[is_node]
-        words = rows.ids[rows.starts[first] + depth - 1] if depth else np.array([END_ID])
-        parents = node_of_row[first]
-        node_of_row[goes_on] = node
-        asked = rows.ids[places[is_asked]].astype(np.int64)
-        yield Level(parents, words.astype(np.int64), node[is_asked], asked, places, asked_of_place)
-
-
 @torch.inference_mode()
 def prefix_log_probabilities(network: TextLSTM, rows: IdRows, start: bool) -> np.ndarray:
     """Returns the log-probability of every token of distinct, sorted rows, in nats: float32 `[tokens]`.
@@ -186,15 +145,23 @@ def prefix_log_probabilities(network: TextLSTM, rows: IdRows, start: bool) -> np
     """
     device = network.output.weight.device
     found, states = np.zeros(len(rows.ids), dtype=np.float32), network.first_states(1)
-    for depth, level in enumerate(levels(rows)):
-        parents, words, node_of_asked, asked = (
-            torch.from_numpy(one).to(device) for one in (level.parents, level.words, level.node_of_asked, level.asked)
-        )
+    node_of_row = np.zeros(len(rows), dtype=np.int64)
+    for depth in range(int(rows.lengths.max(initial=0))):
+        goes_on = np.flatnonzero(rows.lengths > depth)
+        places = rows.starts[goes_on] + depth  # of the tokens that are predicted at this level
+        is_node, node = _numbered(rows.shared < depth, goes_on)
+        is_asked, asked_of_place = _numbered(rows.shared <= depth, goes_on)
+        first = goes_on[is_node]
+        parents = node_of_row[first]
+        node_of_row[goes_on] = node
         if depth == 0 and not start:
             continue
-        states = _grown(network, states, parents, words)
-        answers = network.log_probabilities(states.top, node_of_asked, asked).cpu().numpy()
-        found[level.places] = answers[level.asked_of_place]
+        last_words = rows.ids[rows.starts[first] + depth - 1] if depth else np.array([END_ID])
+        arrays = (parents, last_words, node[is_asked], rows.ids[places[is_asked]])
+        on_device = [torch.from_numpy(one.astype(np.int64)).to(device) for one in arrays]
+        states = _grown(network, states, *on_device[:2])
+        answers = network.log_probabilities(states.top, *on_device[2:]).cpu().numpy()
+        found[places] = answers[asked_of_place]
     return found
 
 

@@ -46,11 +46,6 @@ class LanguageModelRun:
         """The seed of its training."""
         return self.config["seed"]
 
-    @property
-    def first(self) -> Path:
-        """The file of the earliest epoch that was kept."""
-        return self.epochs[min(self.epochs)]
-
     def epoch(self, epoch: int | str) -> int:
         """Returns the number of an epoch that has a checkpoint; "best" is that with the lowest dev perplexity.
 
@@ -82,8 +77,9 @@ class LanguageModelRun:
         Raises:
             DamagedCheckpoint: see `load_model`.
         """
-        model, _ = fresh_model(self.first, seed)
-        return _language_model(self.first, model)
+        first = self.epochs[min(self.epochs)]
+        model, _ = fresh_model(first, seed)
+        return _language_model(first, model)
 
     def _read_config(self) -> Mapping[str, Any]:
         path = self.directory.config

@@ -60,6 +60,11 @@ class ProbeData:
     def n_train(self) -> int:
         return len(self.train_labels)
 
+    def measured(self) -> "ProbeData":
+        """Returns the same test with the scaling of its vectors."""
+        rows = self.train_rows if self.scale_rows is None else self.scale_rows
+        return replace(self, scaling=Scaling.of(self.vectors, rows))
+
     def standardised(self) -> "ProbeData":
         """Returns the same test on a copy of the vectors of its own items, standardised by its scaling."""
         rows = [getattr(self, f"{split}_rows") for split in SPLITS]

@@ -115,10 +115,10 @@ class FitOutcome:
 
 @dataclass(frozen=True, eq=False)
 class LabelledRows:
-    """Examples with labels: features float32 `[examples, width]`, label ids int64 `[examples]`."""
+    """Examples: features float32 `[examples, width]`, and label ids int64 or gold scores float64 `[examples]`."""
 
     features: np.ndarray
-    label_ids: np.ndarray
+    gold: np.ndarray
 
 
 def nested_cross_validation(
@@ -156,7 +156,7 @@ def k_fold_then_test(
         train: see `nested_cross_validation`.
     """
     examples = _examples(train_part, LabelledRows(test_features, _unknown(test_features)))
-    known, predicted = np.split(np.arange(len(examples.labels)), [len(train_part.label_ids)])
+    known, predicted = np.split(np.arange(len(examples.labels)), [len(train_part.gold)])
     (fit,) = _fit_with_chosen_l2(examples, [_Part("the task", known, predicted)], settings.folds, settings, train)
     return fit
 
@@ -173,7 +173,7 @@ def split_then_test(
         train: see `nested_cross_validation`.
     """
     examples = _examples(train_part, dev_part, LabelledRows(test_features, _unknown(test_features)))
-    ends = np.cumsum([len(train_part.label_ids), len(dev_part.label_ids)])
+    ends = np.cumsum([len(train_part.gold), len(dev_part.gold)])
     known, dev, predicted = np.split(np.arange(len(examples.labels)), ends)
     data = _probe_data(examples, known, dev, predicted)
     jobs = settings.probe.jobs(data, settings.seed, settings.key_of("split"))
@@ -240,7 +240,7 @@ def _final_job(examples: _Examples, part: _Part, cell: int, settings: FitSetting
 
 def _examples(*parts: LabelledRows) -> _Examples:
     features = np.concatenate([part.features for part in parts]) if len(parts) > 1 else parts[0].features
-    label_ids = np.concatenate([part.label_ids for part in parts])
+    label_ids = np.concatenate([part.gold for part in parts])
     assert len(features) == len(label_ids), f"{len(features)} rows of features, {len(label_ids)} labels"
     if not np.isfinite(features).all():
         row = int(np.flatnonzero(~np.isfinite(features).all(1))[0])

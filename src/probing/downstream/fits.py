@@ -17,6 +17,7 @@ from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.digest import content_version
 from polyprobe.formats.probing_sets.downstream import DownstreamItem
 from polyprobe.metrics.classification import accuracy
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
 from polyprobe.probing.downstream.cross_validation import (
     FitOutcome,
@@ -28,7 +29,7 @@ from polyprobe.probing.downstream.cross_validation import (
     split_then_test,
     stratified_folds,
 )
-from polyprobe.probing.downstream.score_regression import ScoredRows, score_regression, score_settings
+from polyprobe.probing.downstream.score_regression import score_regression
 from polyprobe.probing.downstream.settings import DownstreamSettings
 from polyprobe.probing.downstream.task_outcomes import (
     CLASSIFIER,
@@ -164,13 +165,13 @@ class LayerFit:
             return TaskOutcome(cosines(*self._sides(scored_items(self.task))))
         asked = [] if task.fit == "nested_folds" else self._features(self.task.parts["test"])
         if self.manner == REGRESSION:
-            how = score_settings(suite, task, self.seed)
-            return score_regression(self._scored("train"), self._scored("dev"), asked, how, device)
+            spec, train_part, dev_part = ProbeSpec(**suite.regression), self._labelled("train"), self._labelled("dev")
+            return score_regression(train_part, dev_part, asked, spec, task.scores, self.seed, device)
         how = fit_settings(suite, self.settings.protocol, self.seed)
         if task.fit == "nested_folds":
             whole = self._labelled("all")
-            fits = nested_cross_validation(whole.features, whole.label_ids, how, train)
-            return outcome_of_folds(fits, whole.label_ids)
+            fits = nested_cross_validation(whole.features, whole.gold, how, train)
+            return outcome_of_folds(fits, whole.gold)
         if task.fit == "folds_then_test":
             found = k_fold_then_test(self._labelled("train"), asked, how, train)
         else:
@@ -179,11 +180,8 @@ class LayerFit:
 
     def _labelled(self, part: str) -> LabelledRows:
         items = self.task.parts[part]
-        return LabelledRows(self._features(items), label_ids(self.task, items))
-
-    def _scored(self, part: str) -> ScoredRows:
-        items = self.task.parts[part]
-        return ScoredRows(self._features(items), gold_scores(items))
+        gold = gold_scores(items) if self.manner == REGRESSION else label_ids(self.task, items)
+        return LabelledRows(self._features(items), gold)
 
     def _features(self, items: Sequence[DownstreamItem]) -> np.ndarray:
         """Returns what is fitted on: float32 `[items, width x features]`."""

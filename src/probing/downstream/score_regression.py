@@ -1,6 +1,6 @@
 """Relatedness of sentence pairs, predicted by a distribution over grades (Tai et al. 2015, section 4.3)."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -13,57 +13,20 @@ from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.bank.networks import LinearNetwork
 from polyprobe.probing.bank.parameter_stack import ParameterStack
 from polyprobe.probing.bank.stopping import Evaluation, best_of, is_over
+from polyprobe.probing.downstream.cross_validation import LabelledRows
 from polyprobe.probing.downstream.task_outcomes import TaskOutcome
-from polyprobe.probing.suites.downstream_tasks import DownstreamSuite, TaskSettings
-from polyprobe.section import Section
 
 # As in the bank: products of fewer columns took longer. The columns that are no grade have probability 0.
 COLUMNS = 16
 
 
-class ScoreSettings(Section):
-    """How scores of relatedness are predicted by a distribution over grades (Tai et al. 2015, section 4.3)."""
-
-    spec: ProbeSpec
-    """A linear probe; its accuracy on dev is Pearson's correlation here, its weights those of the best dev."""
-    lowest: int
-    """Of the grades, 1 to 5 for SICK, 0 to 5 for STSB. The released toolkit has 1 to 5 for both: of a score below 1
-    the share of its mass that lies there is left out."""
-    highest: int
-    """Of the grades."""
-    seed: int
-    """Of initial weights and orders."""
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.spec.hidden_size is not None or self.spec.stopping != "tenacity_never_reset":
-            raise BadValue("spec", self.spec, "a linear probe that stops by tenacity_never_reset")
-
-
-def score_settings(suite: DownstreamSuite, settings: TaskSettings, seed: int) -> ScoreSettings:
-    """Returns how the regression of a task is fitted."""
-    lowest, highest = settings.scores
-    return ScoreSettings(
-        spec=ProbeSpec(**suite.regression),
-        lowest=lowest,
-        highest=highest,
-        seed=seed,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredRows:
-    """Pairs with gold scores: features float32 `[pairs, width]`, scores float64 `[pairs]`."""
-
-    features: np.ndarray
-    scores: np.ndarray
-
-
 def score_regression(
-    train_part: ScoredRows,
-    dev_part: ScoredRows,
+    train_part: LabelledRows,
+    dev_part: LabelledRows,
     test_features: np.ndarray,
-    settings: ScoreSettings,
+    spec: ProbeSpec,
+    grades: Sequence[int],
+    seed: int,
     device: torch.device,
 ) -> TaskOutcome:
     """Fits a linear layer with softmax to the distributions of the train scores, by squared error and Adam.
@@ -73,17 +36,24 @@ def score_regression(
 
     Args:
         test_features: float32 `[test pairs, width]`.
+        spec: a linear probe; its accuracy on dev is Pearson's correlation here, its weights those of the best dev.
+        grades: the lowest and the highest, 1 to 5 for SICK, 0 to 5 for STSB. The released toolkit has 1 to 5 for both:
+            of a score below 1 the share of its mass that lies there is left out.
+        seed: of initial weights and orders.
 
     Returns:
         The means of the predicted distributions, float64 `[test pairs]`; Pearson's correlation on dev of the weights
         that predicted; and the passes over train until the end.
 
     Raises:
+        BadValue: `spec` is none of a linear probe that stops as the toolkit does.
         PolyprobeError: a fit is not a number.
     """
-    fit = _Fit(train_part, settings, device)
-    with watched("fitting a regression", "passes", settings.spec.max_epochs) as progress:
-        evaluations, kept = _trained(fit, dev_part, settings.spec, progress)
+    if spec.hidden_size is not None or spec.stopping != "tenacity_never_reset":
+        raise BadValue("spec", spec, "a linear probe that stops by tenacity_never_reset")
+    fit = _Fit(train_part, spec, grades, seed, device)
+    with watched("fitting a regression", "passes", spec.max_epochs) as progress:
+        evaluations, kept = _trained(fit, dev_part, spec, progress)
     predictions = fit.predicted(kept, fit.on_device(test_features))
     if not np.isfinite(predictions).all():
         raise PolyprobeError("A fit has failed: the predicted scores are not numbers. Are the features?")
@@ -92,7 +62,7 @@ def score_regression(
 
 
 def _trained(
-    fit: "_Fit", dev_part: ScoredRows, spec: ProbeSpec, progress: WorkProgress
+    fit: "_Fit", dev_part: LabelledRows, spec: ProbeSpec, progress: WorkProgress
 ) -> tuple[list[Evaluation], tuple[Tensor, ...]]:
     """Trains until `spec` ends it; returns the evaluations on dev and the parameters of the best."""
     dev, evaluations, kept = fit.on_device(dev_part.features), [], fit.parameters()
@@ -101,7 +71,7 @@ def _trained(
         progress.advance()
         if passes % spec.epochs_per_evaluation and passes < spec.max_epochs:
             continue
-        pearson = _pearson(fit.predicted(fit.parameters(), dev), dev_part.scores)
+        pearson = _pearson(fit.predicted(fit.parameters(), dev), dev_part.gold)
         evaluations.append(Evaluation(passes, pearson, None))
         if best_of(evaluations) == len(evaluations) - 1:
             kept = fit.parameters()
@@ -126,12 +96,12 @@ def grade_distributions(scores: np.ndarray, lowest: int, highest: int) -> np.nda
 class _Fit:
     """The layer in training; gradients are written out."""
 
-    def __init__(self, part: ScoredRows, settings: ScoreSettings, device: torch.device):
-        self._spec, self._random = settings.spec, ProbeRandom(settings.seed, "scores")
+    def __init__(self, part: LabelledRows, spec: ProbeSpec, grades: Sequence[int], seed: int, device: torch.device):
+        self._spec, self._random = spec, ProbeRandom(seed, "scores")
         self._device, self._features = device, torch.from_numpy(part.features).to(device)
-        targets = grade_distributions(part.scores, settings.lowest, settings.highest)
+        targets = grade_distributions(part.gold, *grades)
         self._n_grades = targets.shape[1]
-        self._grades = np.arange(settings.lowest, settings.highest + 1)
+        self._grades = np.arange(grades[0], grades[1] + 1)
         self._targets = torch.zeros(len(targets), max(COLUMNS, self._n_grades), device=device)
         self._targets[:, : self._n_grades] = torch.from_numpy(targets).to(device)
         self._network = LinearNetwork()

@@ -11,7 +11,6 @@ from polyprobe.formats.reading.malformed import handler_named
 from polyprobe.named import built
 from polyprobe.probing.count_classifiers.count_classifier import CountClassifier
 from polyprobe.probing.settings import AskedSettings, ProbeSettings, check_precision, check_tests
-from polyprobe.probing.suites.chosen import chosen_tasks_suite
 from polyprobe.probing.suites.downstream_tasks import RELEASED, DownstreamSuite, available_tasks, chosen_tasks
 from polyprobe.resources.data_root import data_root
 from polyprobe.runs.results import COUNT_PROBES
@@ -41,7 +40,7 @@ class DownstreamSettings(AskedSettings):
         """
         check_precision(asked.precision)
         check_tests(asked.tests, "[MR,STS14]")
-        suite, root = chosen_tasks_suite(asked.suite.options), data_root(asked.lang, asked.workspace)
+        suite, root = built(asked.suite.options, "suite"), data_root(asked.lang, asked.workspace)
         tests = chosen_tasks(available_tasks(suite, asked.lang, root), asked.tests)
         return cls(asked, root, handler_named(asked.on_malformed), suite, tests, _seeds(asked, suite))
 

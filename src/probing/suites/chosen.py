@@ -50,11 +50,6 @@ def chosen_set_files(settings: Mapping[str, Any]) -> SetFiles:
     return suite
 
 
-def chosen_tasks_suite(settings: Mapping[str, Any]) -> DownstreamSuite:
-    """Builds the suite of downstream tasks of a configuration, for which `has_downstream_tasks`."""
-    return built(settings, "suite")
-
-
 def has_downstream_tasks(settings: Mapping[str, Any]) -> bool:
     """Says whether a suite holds downstream tasks, by the format of its files."""
     return settings["format"] == FORMAT

@@ -17,7 +17,7 @@ from annotated_types import MaxLen, MinLen
 from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError, check_at_least
 from polyprobe.generation.made_tests.labels import parts_by_weight
-from polyprobe.probing.suites.test_files import Row, Rows
+from polyprobe.probing.suites.test_files import Row, Rows, drawn_by_label
 from polyprobe.section import AboveZero, Count, Expected, Section, Seed
 from polyprobe.seeds import derived_seed
 from polyprobe.splits import SPLITS
@@ -119,16 +119,11 @@ def dealt_out(dealing: Dealing, rows: Sequence[OwnRow]) -> tuple[Rows, list[str]
 
 def _capped(rows: Sequence[OwnRow], dealing: Dealing) -> list[OwnRow]:
     """Draws at most so many rows of each label; they keep their order."""
-    if dealing.rules.most_per_label is None:
+    most = dealing.rules.most_per_label
+    if most is None:
         return list(rows)
     generator = random.Random(derived_seed(dealing.rules.split_seed, "rows of a label", dealing.name))
-    places_of: dict[str, list[int]] = {}
-    for place, row in enumerate(rows):
-        places_of.setdefault(row.label, []).append(place)
-    drawn: set[int] = set()
-    for label in sorted(places_of):
-        places = places_of[label]
-        drawn.update(generator.sample(places, min(len(places), dealing.rules.most_per_label)))
+    drawn = drawn_by_label([row.made for row in rows], generator, lambda n: min(n, most))
     return [row for place, row in enumerate(rows) if place in drawn]
 
 

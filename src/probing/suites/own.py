@@ -28,7 +28,6 @@ from polyprobe.probing.suites.tests import Suite
 from polyprobe.probing.suites.treebank_columns import ColumnRules, TreebankColumns, check_column, files_at
 
 FORMATS = tuple(name for name in (*LEVELS, *ENDINGS) if name not in (TABLE, *OF_TABLES))  # `own_pairs`, `own_table`
-_OF_SETS = ("end_of_sentence", "capitalise")
 _OF_PUBLISHED = {"source": None, "folders": {}, "notes": {}, "train_from_dev": None}  # what own tests have none of
 
 
@@ -105,18 +104,8 @@ def own_table(
         if rules[key] is None:
             raise BadValue(f"suite.{key}", None, f"the name of a column with suite.level={level}")
     columns = TableColumns(table_files(place), read)
-    return Suite(
-        name=name,
-        level=level,
-        lowercase=lowercase,
-        format=rules["format"],
-        files="",
-        tests=list(dict.fromkeys(labels)),
-        pairs=[],
-        train_rows=0,
-        columns=columns,
-        **_OF_PUBLISHED,
-    )
+    of_suite = {"name": name, "level": level, "lowercase": lowercase, "train_rows": 0}
+    return _suite_of_columns(columns, labels, format=rules["format"], **of_suite)
 
 
 def own_pairs(
@@ -220,16 +209,12 @@ def _own_columns(place: Path, columns: Sequence[str] | None, rules: ColumnRules,
     paths = files_at(place)
     if not paths:
         raise PolyprobeError(f"suite.path={place} has no file *.conllu. Expected {LAYOUTS[CONLLU]}.")
-    treebank = TreebankColumns(paths, rules)
-    return Suite(
-        format=CONLLU,
-        files="",
-        tests=list(dict.fromkeys(columns)),
-        pairs=[],
-        columns=treebank,
-        **_OF_PUBLISHED,
-        **settings,
-    )
+    return _suite_of_columns(TreebankColumns(paths, rules), columns, format=CONLLU, **settings)
+
+
+def _suite_of_columns(columns: TreebankColumns | TableColumns, names: Sequence[str], **settings: Any) -> Suite:
+    tests = list(dict.fromkeys(names))
+    return Suite(files="", tests=tests, pairs=[], columns=columns, **_OF_PUBLISHED, **settings)
 
 
 def _layout(format_name: str) -> str:

@@ -59,12 +59,7 @@ class TrainFromDev:
     def split(self, rows: Sequence[Row], test: str) -> tuple[list[Row], list[Row]]:
         """Draws train from the rows, label by label, and leaves dev; both keep the order of the file."""
         generator = random.Random(derived_seed(self.seed, "train from dev", test))
-        rows_of: dict[str, list[int]] = {}
-        for number, row in enumerate(rows):
-            rows_of.setdefault(row.label, []).append(number)
-        drawn: set[int] = set()
-        for label in sorted(rows_of):
-            drawn.update(generator.sample(rows_of[label], self._n_train(len(rows_of[label]))))
+        drawn = drawn_by_label(rows, generator, self._n_train)
         return [row for n, row in enumerate(rows) if n in drawn], [row for n, row in enumerate(rows) if n not in drawn]
 
     def sizes(self, n_rows: int) -> dict[str, int]:
@@ -77,6 +72,18 @@ class TrainFromDev:
 
     def _n_train(self, n_rows: int) -> int:
         return max(1, round(self.share * n_rows))
+
+
+def drawn_by_label(rows: Sequence[Row], generator: random.Random, n_of: Callable[[int], int]) -> set[int]:
+    """Draws rows of each label, in the order of the labels; returns their places.
+
+    Args:
+        n_of: returns how many are drawn of so many rows.
+    """
+    places_of: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        places_of.setdefault(row.label, []).append(place)
+    return {place for _, places in sorted(places_of.items()) for place in generator.sample(places, n_of(len(places)))}
 
 
 def check_format(format_name: str, level: str) -> None:

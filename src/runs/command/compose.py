@@ -11,7 +11,7 @@ from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.runs.command.overrides import CommandLineError, escaped, parsed, typed_value
 from polyprobe.runs.command.own_choices import add_language, search_own_folder
 from polyprobe.runs.command.unknown_names import check_commands, explained
-from polyprobe.runs.names.conf_folders import CONF, choice_files, is_group
+from polyprobe.runs.names.conf_folders import CONF, choice_files, is_group, languages
 from polyprobe.runs.workspace import RUNS
 
 _COMPOSING = RLock()  # Hydra has one state for all threads
@@ -134,10 +134,11 @@ def add_languages(overrides: Sequence[str]) -> None:
         key.lstrip("+").startswith(("data.corpora", "made_from.")) or (key == "suite" and value in _OWN_SUITES)
         for key, value in typed
     )
+    known = {*choice_files("lang"), *(one["name"].lower() for one in languages().values())}
     for one in parsed([f"lang={value}" for key, value in typed if key == "lang"] if is_own else []):
         codes = one.sweep_string_iterator() if one.is_sweep_override() else [one.value()]
         for code in map(str, codes):
-            if _LANGUAGE.fullmatch(code) and code.lower() not in choice_files("lang"):
+            if _LANGUAGE.fullmatch(code) and code.lower() not in known:
                 add_language(code)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from polyprobe.analysis.output.tables import Table, show
-from polyprobe.analysis.reports.summary import summary_table
+from polyprobe.analysis.reports.result_kinds import summary_table
 from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
 from polyprobe.analysis.tables.score_tables import probing_tables
 from polyprobe.analysis.tables.training import training_table

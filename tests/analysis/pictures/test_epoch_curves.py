@@ -4,8 +4,7 @@ import pytest
 from polyprobe.analysis.pictures.curves import epochs_figure, layers_figure, training_figure
 from polyprobe.analysis.pictures.heat_maps import confusion_figure, heat_map_figure
 from polyprobe.analysis.pictures.of_run import marks_figure, probing_figure
-from polyprobe.analysis.pictures.panels import new_figure, save_figure
-from polyprobe.analysis.pictures.percent_axes import limits
+from polyprobe.analysis.pictures.panels import limits, new_figure, save_figure
 from tests.analysis.handmade import PROBING, TRAINING, as_read, predictions, probing, probing_run, training_run
 from tests.analysis.pictures.drawn import legend, lines, marked_with
 

@@ -1,7 +1,7 @@
 """Perplexities are shown as they are, not as percentages, on an axis whose steps are factors."""
 
 from polyprobe.analysis.pictures.curves import epochs_figure, training_figure
-from polyprobe.analysis.reports.summary import summary_table
+from polyprobe.analysis.reports.result_kinds import summary_table
 from polyprobe.analysis.tables.training import training_table
 
 EPOCHS = {0: 900.0, 1: 120.5, 2: 80.25, 3: 81.0}

@@ -1,8 +1,8 @@
 """The whole table of a sweep of probing runs."""
 
 from polyprobe.analysis.output.tables import Best
+from polyprobe.analysis.reports.result_kinds import Score
 from polyprobe.analysis.reports.sweep_tables import SweepLine, table_of_runs
-from polyprobe.analysis.tables.sweep_scores import Score
 from tests.analysis.handmade import as_read, probing
 
 SCORE = Score("accuracy", "x", 0.5, 1)

@@ -4,8 +4,8 @@ import math
 import pytest
 
 from polyprobe.analysis.reports.finished_sweep import report_sweep
+from polyprobe.analysis.reports.result_kinds import Score
 from polyprobe.analysis.reports.sweep_tables import _is_below, mean_lines, run_scores, sweep_lines
-from polyprobe.analysis.tables.sweep_scores import Score
 from polyprobe.runs.command.sweep import FAILED, FINISHED, SKIPPED, Sweep, write_job_record
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.results import ResultRow

@@ -1,5 +1,5 @@
 from polyprobe.analysis.output.tables import show
-from polyprobe.analysis.reports.summary import summary_table
+from polyprobe.analysis.reports.result_kinds import summary_table
 from polyprobe.analysis.tables.training import training_table
 from polyprobe.runs.results import ResultRow
 from tests.analysis.handmade import as_read, probing, probing_run, training_run

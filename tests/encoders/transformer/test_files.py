@@ -11,16 +11,13 @@ from huggingface_hub.errors import LocalEntryNotFoundError
 
 from polyprobe.encoders.base.encoder import NamedInAFile
 from polyprobe.encoders.transformer import files
-from polyprobe.encoders.transformer.encoder_options import TransformerOptions
 from polyprobe.encoders.transformer.files import NotATransformer, digests, model_folder, weight_files
 from polyprobe.errors import PolyprobeError
 from tests.encoders.kinds.transformer import transformer
-from tests.encoders.sentence_folders import flags, write_sentence_folder
 from tests.encoders.tiny_transformers import write_transformer
 from tests.predictors.kinds.causal import causal
 from tests.predictors.tiny_masked import masked
 from tests.resources.server import running, send
-from tests.runs.composed import composed
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 
@@ -130,25 +127,13 @@ def test_the_modules_of_sentence_transformers_are_fetched_with_the_transformer(h
     assert sorted(asked) == sorted(kept)
 
 
-def test_a_model_that_was_fetched_without_what_is_needed_now_is_fetched_again(hub, monkeypatch):
+def test_modules_that_were_not_fetched_with_their_transformer_are_fetched(hub, monkeypatch):
     asked = of_hub(monkeypatch, hub, fetched_before=True)
     model_folder("owner/tiny", None, "encoder")
     assert asked == []
-    model_folder("owner/tiny", None, "encoder", lambda folder: False)
+    (hub / "modules.json").write_text("[]")
+    model_folder("owner/tiny", None, "encoder")
     assert asked == ["config.json"]
-
-
-@pytest.mark.parametrize(("pooling", "fetched"), [(None, ["config.json"]), ("mean", [])])
-def test_modules_that_were_not_fetched_are_fetched_unless_a_pooling_is_named(pooling, fetched, hub, monkeypatch):
-    asked = of_hub(monkeypatch, hub, fetched_before=True)
-    modules = [{"path": "", "type": "sentence_transformers.models.Transformer"}]
-    modules += [{"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}]
-    (hub / "modules.json").write_text(json.dumps(modules))
-    typed = "encoder=transformer", "encoder.model=owner/tiny", f"encoder.sentence_pooling={pooling or 'null'}"
-    settings = composed("probe", "suite=senteval", *typed)["encoder"]
-    options = TransformerOptions(**{key: value for key, value in settings.items() if key != "_target_"})
-    model_folder(options.model, options.revision, "encoder", options.is_enough)
-    assert asked == fetched
 
 
 def refusing(handler):
@@ -232,11 +217,3 @@ def test_implementations_of_transformers_itself_are_taken(tmp_path, said):
     others = {"cache_implementation": "hybrid", "_attn_implementation_autoset": True, "_attn_implementation": None}
     (folder / "config.json").write_text(json.dumps({**config, **others, **said}))
     assert transformer(folder).layers
-
-
-@pytest.mark.parametrize("build", [transformer, causal])
-def test_the_older_layout_of_sentence_transformers_is_read(tmp_path, build):
-    write_sentence_folder(tmp_path / "old", flags("mean"), inner="0_Transformer", architecture="gpt2")
-    found, expected = build(tmp_path / "old"), build(tmp_path / "old/0_Transformer")
-    assert found.fingerprint == expected.fingerprint
-    assert found.model_name.endswith("/old")

@@ -232,6 +232,7 @@ REFUSED = {
     "no pooling": (module(1), "its modules are Transformer, Dense, Normalize"),
     "code of its own": (module(2, type="custom_st.Dense"), "custom_st.Dense.*code of its own is not run"),
     "folder above": (module(1, path="../1_Pooling"), r'a module lies at "\.\./1_Pooling"'),
+    "transformer elsewhere": (module(0, path="0_Transformer"), "its transformer lies in 0_Transformer"),
     "no JSON": (written("modules.json", b"[" * 100_000), "it is no JSON, or too deep"),
     "pooling of another kind": (changed(POOLING, pooling_mode="median"), "Invalid pooling mode: 'median'"),
     "pooling without a file": (lambda folder: (folder / POOLING).unlink(), "the file is missing"),
@@ -279,10 +280,3 @@ def test_the_weights_of_a_module_are_in_the_fingerprint(copied):
     before = own(copied).fingerprint
     weights(**{"linear.weight": drawn(5, 16) * 2, "linear.bias": drawn(5)})(copied)
     assert own(copied).fingerprint != before
-
-
-def test_an_older_folder_whose_config_says_a_version_alone_is_read(tmp_path):
-    write_sentence_folder(tmp_path, flags("cls"), inner="0_Transformer")
-    expected = own(tmp_path).fingerprint
-    write_json(tmp_path / "config.json", {"__version__": "0.4.1"})
-    assert own(tmp_path).fingerprint == expected

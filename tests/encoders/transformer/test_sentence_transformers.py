@@ -41,7 +41,6 @@ FOLDERS = {
     "Dense with a residual": (flags("mean"), (RESIDUAL,), {}),
     "Normalize": (flags("mean"), (NORMALIZE,), {}),
     "LayerNorm": (flags("mean"), (layer_norm(8), NORMALIZE), {}),
-    "0_Transformer": (flags("cls"), (dense(8, 5),), {"inner": "0_Transformer"}),
     "RoBERTa": (flags("mean"), (NORMALIZE,), {"architecture": "xlmr"}),
     "T5": (flags("mean"), (dense(8, 5, IDENTITY), NORMALIZE), {"architecture": "t5"}),
     "GPT-2, lasttoken": (modes("lasttoken"), (NORMALIZE,), {"architecture": "gpt2"}),

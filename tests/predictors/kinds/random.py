@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from polyprobe.predictors.random import RandomPredictor
+from polyprobe.predictors.lstm import RandomPredictor
 from tests.predictors.kind import Kind
 from tests.predictors.plain_scores import of_network
 from tests.predictors.saved_run import ALIKE, CHANGES, NETWORK_OPTIONS, QUESTIONS, UNKNOWN, write_run

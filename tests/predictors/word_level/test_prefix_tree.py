@@ -7,12 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polyprobe.models.base.checkpoint_file import build_model
+from polyprobe.models.batches.text_vocabulary import END_ID
 from polyprobe.predictors.base.predictor import NothingKept, Question
-from polyprobe.predictors.word_level.in_memory import (
-    LanguageModelPredictor,
-    levels,
-    prefix_log_probabilities,
-)
+from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor, prefix_log_probabilities
 from polyprobe.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
 from tests.predictors.plain_scores import of_network
 from tests.predictors.saved_run import MODEL
@@ -48,12 +45,12 @@ def test_answers_are_those_of_a_full_softmax_at_every_position_of_each_sentence_
     np.testing.assert_allclose(answers.log_probabilities, [one for row in expected for one in row], atol=1e-5)
 
 
-@given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), max_size=40))
-def test_a_prefix_is_run_once_and_only_where_something_goes_on_from_it(lists):
-    distinct, _ = distinct_rows(rows_of(*lists))
-    assert sum(len(level.words) for level in levels(distinct)) == len(
-        {tuple(row[:end]) for row in lists for end in range(len(row))}
-    )
+def test_a_prefix_is_run_once_and_only_where_something_goes_on_from_it(monkeypatch):
+    network, run = MODEL_OF_THREE.network, []
+    original = network.next_states
+    monkeypatch.setattr(network, "next_states", lambda *given: run.extend(given[1].tolist()) or original(*given))
+    prefix_log_probabilities(network, rows_of([2], [2, 3], [2, 3, 2], [2, 3, 4], [2, 4], [3]), start=True)
+    assert run == [END_ID, 2, 3]
 
 
 @given(st.lists(st.lists(st.integers(0, 300), min_size=1, max_size=5), max_size=40), st.integers(1, 9))
@@ -68,12 +65,6 @@ def test_blocks_are_the_sorted_distinct_rows_in_order(lists, n_rows):
 def test_a_block_ends_where_neighbours_share_the_least():
     rows = rows_of([1, 1, 1], [1, 1, 2], [1, 1, 3], [2, 1, 1], [2, 1, 2], [2, 2, 1])
     assert [as_lists(block)[0] for block in rows.blocks(4)] == [[1, 1, 1], [2, 1, 1]]
-
-
-def test_a_sentence_that_others_begin_with_is_a_node_and_one_at_the_end_is_none():
-    first, second = levels(rows_of([2], [2, 3], [2, 4]))
-    assert (first.parents.tolist(), first.asked.tolist(), first.asked_of_place.tolist()) == ([0], [2], [0, 0, 0])
-    assert (second.words.tolist(), second.asked.tolist(), second.places.tolist()) == ([2], [3, 4], [2, 4])
 
 
 def test_the_probabilities_of_all_continuations_of_a_prefix_sum_to_one():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from polyprobe.errors import PolyprobeError
-from polyprobe.predictors.base.predictor import KeptBlocks, NothingKept, Question
+from polyprobe.predictors.base.predictor import NothingKept, Question
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun, words_of_run
 from tests.predictors import saved_run
 from tests.predictors.kinds import lstm, random
@@ -87,36 +87,6 @@ def test_unknown_words_are_named_as_such_and_can_be_left_out(tmp_path):
     assert scored.is_unknown.tolist() == [False, True, False]
     assert left_out.word_of_token.tolist() == [0, 2]
     assert left_out.log_probabilities.tolist() == scored.log_probabilities[[0, 2]].tolist()
-
-
-class Interrupted(KeptBlocks):
-    """Keeps work until a number of blocks is computed."""
-
-    def __init__(self, folder, n_blocks):
-        super().__init__(folder)
-        self.n_left, self.computed = n_blocks, []
-
-    def blocks(self, names, compute):
-        def counted(number):
-            if len(self.computed) == self.n_left:
-                raise KeyboardInterrupt
-            self.computed.append(names[number])
-            return compute(number)
-
-        return super().blocks(names, counted)
-
-
-def test_an_interrupted_scoring_goes_on_after_its_last_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("polyprobe.predictors.word_level.in_memory.BLOCK_ROWS", 8)
-    predictor = lstm.build(tmp_path)
-    first, second = Interrupted(tmp_path / "scores", 2), Interrupted(tmp_path / "scores", 99)
-    with pytest.raises(KeyboardInterrupt):
-        predictor.answer(QUESTIONS, first)
-    found = predictor.answer(QUESTIONS, second)
-    assert len(first.computed) == 2
-    assert len(second.computed) > 2
-    assert not set(first.computed) & set(second.computed)
-    np.testing.assert_array_equal(found.log_probabilities, predictor.answer(QUESTIONS, NothingKept()).log_probabilities)
 
 
 def test_the_words_of_a_run_can_be_asked(tmp_path):

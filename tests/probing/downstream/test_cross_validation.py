@@ -60,14 +60,14 @@ def rows(tensor: torch.Tensor) -> set[int]:
 def test_labels_are_learnt_and_each_example_is_predicted(n_labels):
     known, recorder = examples(120, n_labels, noise=0.3), Recorder()
     settings = fit_settings(probe={"learning_rate": 0.05, "max_epochs": 20})
-    fits = nested_cross_validation(known.features, known.label_ids, settings, recorder)
-    np.testing.assert_array_equal(predictions(fits), known.label_ids)
+    fits = nested_cross_validation(known.features, known.gold, settings, recorder)
+    np.testing.assert_array_equal(predictions(fits), known.gold)
     assert sum(map(len, recorder.calls)) == 4 * (3 * 4 + 1)
 
 
 def test_every_fit_sees_its_rows_and_no_other():
     known, recorder = examples(92, 2), Recorder()
-    nested_cross_validation(known.features, known.label_ids, fit_settings(), recorder)
+    nested_cross_validation(known.features, known.gold, fit_settings(), recorder)
     choosing, final = recorder.calls
     assert (len(choosing), len(final)) == (48, 4)
     tests = [rows(job.data.test_rows) for job in final]
@@ -84,7 +84,7 @@ def test_every_fit_sees_its_rows_and_no_other():
 
 def test_the_features_are_held_once():
     known, recorder = examples(60, 2), Recorder()
-    nested_cross_validation(known.features, known.label_ids, fit_settings(), recorder)
+    nested_cross_validation(known.features, known.gold, fit_settings(), recorder)
     addresses = {job.data.vectors.data_ptr() for jobs in recorder.calls for job in jobs}
     assert addresses == {known.features.ctypes.data}
 
@@ -92,8 +92,8 @@ def test_the_features_are_held_once():
 def test_together_is_the_same_as_one_by_one():
     known = examples(90, 3)
     settings = fit_settings(folds=3, inner_folds=2)
-    together = nested_cross_validation(known.features, known.label_ids, settings, train)
-    alone = nested_cross_validation(known.features, known.label_ids, settings, one_by_one)
+    together = nested_cross_validation(known.features, known.gold, settings, train)
+    alone = nested_cross_validation(known.features, known.gold, settings, one_by_one)
     np.testing.assert_array_equal(predictions(together), predictions(alone))
     assert [fit.chosen_l2 for fit in together] == [fit.chosen_l2 for fit in alone]
     assert [fit.dev_accuracy for fit in together] == [fit.dev_accuracy for fit in alone]
@@ -101,9 +101,9 @@ def test_together_is_the_same_as_one_by_one():
 
 def test_a_seed_gives_the_same_twice_and_another_seed_something_else():
     known = examples(90, 2)
-    first, again = (nested_cross_validation(known.features, known.label_ids, fit_settings(), train) for _ in range(2))
+    first, again = (nested_cross_validation(known.features, known.gold, fit_settings(), train) for _ in range(2))
     np.testing.assert_array_equal(predictions(first), predictions(again))
-    other = nested_cross_validation(known.features, known.label_ids, fit_settings(seed=2), train)
+    other = nested_cross_validation(known.features, known.gold, fit_settings(seed=2), train)
     assert (predictions(first) != predictions(other)).any()
 
 
@@ -111,7 +111,7 @@ def test_l2_is_chosen_by_the_mean_over_inner_folds_of_a_loop():
     known, recorder = examples(90, 2, noise=4.0), Recorder()
     probe = {"weight_decay": [1e-4, 0.3, 3.0], "learning_rate": 0.05}
     settings = fit_settings(probe=probe)
-    fits = nested_cross_validation(known.features, known.label_ids, settings, recorder)
+    fits = nested_cross_validation(known.features, known.gold, settings, recorder)
     by_hand = []
     for number in range(4):
         sums = {}
@@ -129,14 +129,14 @@ def test_means_that_are_equal_when_rounded_are_equal_by_the_released_rule(dev_de
     known = examples(60, 2)
     training = given_dev_accuracies(lambda weight_decay, number: 0.8 + weight_decay / 1000)
     settings = fit_settings(dev_decimals)
-    fits = nested_cross_validation(known.features, known.label_ids, settings, training)
+    fits = nested_cross_validation(known.features, known.gold, settings, training)
     assert [fit.chosen_l2 for fit in fits] == [l2] * 4
 
 
 def test_the_mean_does_not_depend_on_which_fold_had_which_accuracy():
     known, thirds = examples(60, 2), (0.1, 0.2, 0.3)  # 0.1 + 0.2 + 0.3 is not 0.3 + 0.2 + 0.1 in a running sum
     turned = given_dev_accuracies(lambda weight_decay, number: thirds[(number // 4 + number % 4) % 3])
-    fits = nested_cross_validation(known.features, known.label_ids, fit_settings(), turned)
+    fits = nested_cross_validation(known.features, known.gold, fit_settings(), turned)
     assert [fit.chosen_l2 for fit in fits] == [1e-5] * 4
 
 
@@ -144,16 +144,16 @@ def test_with_one_chance_for_all_fits_folds_of_a_size_share_their_keys():
     known = examples(96, 2)
     for chance, n_keys in [("of_each_fit", 4 * 3 + 4), ("of_all_fits", 1)]:
         recorder = Recorder()
-        nested_cross_validation(known.features, known.label_ids, fit_settings(chance=chance), recorder)
+        nested_cross_validation(known.features, known.gold, fit_settings(chance=chance), recorder)
         assert len({(job.seed, job.key) for jobs in recorder.calls for job in jobs}) == n_keys
 
 
 def test_folds_of_the_train_part_choose_for_the_test_part():
     everything, recorder = examples(160, 6, noise=0.3), Recorder()
-    known = replace(everything, features=everything.features[:120], label_ids=everything.label_ids[:120])
+    known = replace(everything, features=everything.features[:120], gold=everything.gold[:120])
     settings = fit_settings(folds=5, probe={"learning_rate": 0.05, "max_epochs": 20})
     outcome = k_fold_then_test(known, everything.features[120:], settings, recorder)
-    np.testing.assert_array_equal(outcome.predictions, everything.label_ids[120:])
+    np.testing.assert_array_equal(outcome.predictions, everything.gold[120:])
     choosing, (final,) = recorder.calls
     assert len(choosing) == 5 * 4
     assert rows(final.data.test_rows) == set(range(120, 160))
@@ -163,10 +163,8 @@ def test_folds_of_the_train_part_choose_for_the_test_part():
 
 def test_a_split_chooses_by_dev_and_predicts_by_that_fit():
     everything, recorder = examples(160, 5, noise=2.0), Recorder()
-    features, label_ids = everything.features, everything.label_ids
-    known, dev = (
-        replace(everything, features=features[part], label_ids=label_ids[part]) for part in np.s_[:80, 80:120]
-    )
+    features, label_ids = everything.features, everything.gold
+    known, dev = (replace(everything, features=features[part], gold=label_ids[part]) for part in np.s_[:80, 80:120])
     outcome = split_then_test(known, dev, features[120:], fit_settings(probe={"weight_decay": [1e-4, 5.0]}), recorder)
     (jobs,) = recorder.calls
     alone = [train([job])[0] for job in jobs]
@@ -178,9 +176,9 @@ def test_a_split_chooses_by_dev_and_predicts_by_that_fit():
 
 def test_a_label_rarer_than_the_inner_folds_is_refused_before_any_fit():
     known, recorder = examples(60, 2), Recorder()
-    known.label_ids[:3], known.label_ids[3:] = 1, 0
+    known.gold[:3], known.gold[3:] = 1, 0
     with pytest.raises(PolyprobeError, match=r"Label 1 has 2 of 40 examples in the train part of fold 1, .* 3 folds"):
-        nested_cross_validation(known.features, known.label_ids, fit_settings(folds=3), recorder)
+        nested_cross_validation(known.features, known.gold, fit_settings(folds=3), recorder)
     assert recorder.calls == []
 
 
@@ -188,11 +186,11 @@ def test_a_feature_that_is_no_number_is_refused_with_its_example():
     known = examples(60, 2)
     known.features[7, 3] = np.nan
     with pytest.raises(PolyprobeError, match=r"example 8 of 60 has a value that is not finite"):
-        nested_cross_validation(known.features, known.label_ids, fit_settings(), train)
+        nested_cross_validation(known.features, known.gold, fit_settings(), train)
 
 
 def test_a_fit_that_fails_ends_the_task():
     known = examples(60, 2)
     failing = lambda jobs: [ProbeOutcome(1, 0, float("nan"), (), failed="fold 1: no number") for _ in jobs]  # noqa: E731
     with pytest.raises(PolyprobeError, match="A fit has failed: fold 1: no number"):
-        nested_cross_validation(known.features, known.label_ids, fit_settings(), failing)
+        nested_cross_validation(known.features, known.gold, fit_settings(), failing)

@@ -155,7 +155,7 @@ def test_a_model_that_was_not_trained_on_the_language_is_said(scored_run, tmp_pa
 
 
 def test_seeds_of_untrained_models_are_averaged(scored_run, as_shipped, tmp_path):
-    settings = {"_target_": "polyprobe.predictors.random.RandomPredictor", "epoch": None, "seed": [1, 2, 3]}
+    settings = {"_target_": "polyprobe.predictors.lstm.RandomPredictor", "epoch": None, "seed": [1, 2, 3]}
     untrained = {key: value for key, value in {**as_shipped["predictor"], **settings}.items() if key != "epoch"}
     run = scored_run(
         options={
