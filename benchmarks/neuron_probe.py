@@ -32,10 +32,10 @@ from torch.optim.adam import adam
 
 from benchmarks.probe_bank import CLOCKS, timed
 from benchmarks.probe_floor import CALLS, MOMENT_OFFSET, ROUNDS
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.named import built
 from polyprobe.probing.bank.bank import bank_trainer, train_bank
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.runs.names.conf_folders import choice_settings
 
 SIZES = (5000, 1000, 1000)

@@ -41,9 +41,9 @@ from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Pro
 from polyprobe.formats.treebanks.dependencies import DependencySentence
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.models.base.task_model import TaskModel
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.bank.bank import bank_trainer, train_bank
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 from tests.models.in_memory import InMemory
 
 CONF = Path(__file__).resolve().parents[1] / "conf"

@@ -13,8 +13,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.probing.bank.stopping import Evaluation, best_of, is_over
 
 

@@ -24,10 +24,10 @@ import torch
 from benchmarks.finnish_tests import finnish_tests
 from benchmarks.one_by_one import Trained, train_by_lightning, train_by_tight_loop
 from benchmarks.probe_floor import floor_seconds
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.named import built
 from polyprobe.probing.bank.bank import bank_trainer, train_bank
 from polyprobe.probing.bank.jobs import ProbeJob
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 from polyprobe.runs.names.conf_folders import choice_settings
 
 SEEDS = (1, 2, 3)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 import torch
 from torch.optim.adam import adam
 
+from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.probing.bank.jobs import ProbeData
-from polyprobe.probing.bank.probe_spec import ProbeSpec
 
 Clock = Callable[[], float]
 

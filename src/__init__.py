@@ -3,6 +3,7 @@
 Importing it imports nothing else. A function is imported when it is first used, torch when a model first computes.
 """
 
+import random
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,11 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'polyprobe' has no attribute {name!r}. Known: {', '.join(__all__)}.", name=name)
-    return getattr(import_module(f"polyprobe.{_MODULES.get(name, 'library.functions')}"), name)
+    before = random.getstate()
+    try:
+        return getattr(import_module(f"polyprobe.{_MODULES.get(name, 'library.functions')}"), name)
+    finally:
+        random.setstate(before)  # packages draw from it while they are imported
 
 
 def __dir__() -> list[str]:

@@ -146,16 +146,6 @@ def layer_name(key: str, given: str | int, known: Iterable[str]) -> str:
     return found
 
 
-def check_flag(key: str, value: object) -> None:
-    """Checks a truth value of the configuration.
-
-    Raises:
-        BadValue: it is neither true nor false.
-    """
-    if not isinstance(value, bool):
-        raise BadValue(key, value, "true or false")
-
-
 def check_above_zero(key: str, value: object) -> None:
     """Checks a number of the configuration.
 

@@ -7,12 +7,10 @@ it is looked up in `polyprobe.runs.names.foreign_names` first.
 import functools
 import importlib
 import importlib.util
-import inspect
 import os
 import sys
-import sysconfig
 import traceback
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -112,7 +110,9 @@ def built(settings: Mapping[str, Any], key: str, **given: Any) -> Any:
     """
     dotted = settings.get("_target_")
     target = object_at(dotted, f"{key}._target_")
-    _check_can_be_built(dotted, target, f"{key}._target_")
+    packages = {dotted.partition(".")[0], str(getattr(target, "__module__", "")).partition(".")[0]}
+    if not callable(target) or packages & _NEVER_BUILT:
+        raise PolyprobeError(f'{key}._target_="{dotted}" cannot be built. Expected {_A_CLASS}.')
     options = {name: _value(value, f"{key}.{name}") for name, value in settings.items() if name not in _OF_THE_BUILDER}
     if settings.get("_partial_", False):
         return functools.partial(target, **options, **given)
@@ -130,60 +130,12 @@ def built(settings: Mapping[str, Any], key: str, **given: Any) -> Any:
         raise PolyprobeError(f"{found}. {advice}.") from error
 
 
-def may_be_own(dotted: object) -> bool:
-    """Says, without importing anything, whether a name can be that of a user's own class or function.
-
-    It cannot if it is of Python itself, of a package that is installed beside it, or of this program: whoever wrote
-    such a name into a file of a run wants something called that reads no words.
-    """
-    parts = str(dotted).split(".")
-    if len(parts) < 2 or not all(map(str.isidentifier, parts)) or parts[0] in (*_NEVER_BUILT, "polyprobe", "src"):
-        return False
-    try:
-        found = importlib.util.find_spec(parts[0])
-    except (ImportError, ValueError):
-        return False
-    places = [] if found is None else [found.origin or "", *(found.submodule_search_locations or ())]
-    installed = [sysconfig.get_path(kind) for kind in ("purelib", "platlib")]
-    return not any(Path(place).is_relative_to(folder) for place in places for folder in installed)
-
-
-def own_class(dotted: str, key: str, method: str) -> type:
-    """Imports a class that a user confirms to be theirs, since a file of a run names it; it is not called.
-
-    Args:
-        dotted: `module.Class`.
-        key: under which it is confirmed, for messages ("+encoder.inputs.class").
-        method: that it has to have.
-
-    Raises:
-        PolyprobeError: there is no such class, it lacks the method, or it is of a package of which nothing is built;
-            of such a package nothing is even imported.
-    """
-    _check_packages(dotted, {dotted.partition(".")[0]}, key)
-    found = object_at(dotted, key)
-    _check_can_be_built(dotted, found, key)
-    if not inspect.isclass(found) or not callable(getattr(found, method, None)):
-        raise PolyprobeError(f'{key}="{dotted}": it is not a class with {method}. Expected {_A_CLASS}.')
-    return found
-
-
 def _value(value: Any, key: str) -> Any:
     if isinstance(value, Mapping):
         if "_target_" in value:
             return built(value, key)
         return {name: _value(one, f"{key}.{name}") for name, one in value.items()}
     return [_value(one, key) for one in value] if isinstance(value, list) else value
-
-
-def _check_can_be_built(dotted: str, target: Any, key: str) -> None:
-    packages = {dotted.partition(".")[0], str(getattr(target, "__module__", "")).partition(".")[0]}
-    _check_packages(dotted, packages if callable(target) else _NEVER_BUILT, key)
-
-
-def _check_packages(dotted: str, packages: Set[str], key: str) -> None:
-    if packages & _NEVER_BUILT:
-        raise PolyprobeError(f'{key}="{dotted}" cannot be built. Expected {_A_CLASS}.')
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 import pickle
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -122,26 +121,6 @@ def test_a_configuration_with_an_object_of_python_in_it_is_damaged(marker, tmp_p
     with pytest.raises(PolyprobeError, match=r"config\.yaml is damaged"):
         LSTMPredictor(run, **NETWORK_OPTIONS, epoch=2)
     assert not marker.exists()
-
-
-def test_a_run_does_not_say_in_the_users_place_whom_to_trust(marker, tmp_path):
-    """What the user types as encoder.inputs.class stands in a checkpoint whose encoder is a checkpoint itself."""
-    command = {"_target_": "os.system", "command": f"touch {marker}"}
-    lower = tagger_over_vectors(tmp_path / "lower", {"settings": command, "number": "float32"})
-    encoder = {**BELOW, "run": str(lower), "inputs": {"class": "os.system"}, "cache": str(tmp_path / "cache")}
-    upper = tagger_over_vectors(tmp_path / "upper", {"settings": encoder, "number": "float32"})
-    refused(lambda: opened(upper, tmp_path), command, marker)
-
-
-def test_a_class_that_the_model_does_not_read_is_refused_where_it_is_typed(tmp_path):
-    learned = saved_labeller.write_run(tmp_path, epochs=(0,))
-    with pytest.raises(PolyprobeError, match=r"encoder\.inputs has no effect: the model of .* learns its inputs"):
-        opened(learned, tmp_path, **{"class": "os.system"})
-    frozen = tagger_over_vectors(tmp_path / "frozen")
-    with pytest.raises(PolyprobeError, match=r"encoder\.inputs\.class"):
-        opened(frozen, tmp_path, **{"class": "os.system"})
-    with pytest.raises(PolyprobeError, match=r"\+encoder\.inputs\.class=tests\..*: .* reads .*RandomVectors"):
-        opened(frozen, tmp_path, **{"class": "tests.probing.test_probing_run.TwoEpochs"})
 
 
 def over_a_checkpoint(run: Path, lower: Path, work: Path, cache: Path, inputs: dict) -> Path:
@@ -294,37 +273,6 @@ def test_an_untrained_encoder_of_any_size_is_not_built(tmp_path):
     run = tagger_over_vectors(tmp_path / "run", {"settings": settings, "number": "float32"})
     with pytest.raises(PolyprobeError, match="its model reads the vectors of an untrained encoder"):
         opened(run, tmp_path)
-
-
-@pytest.mark.parametrize("name", ["os.system", "torch.hub.load", "polyprobe.named.built", "os", "", "a b.c"])
-def test_no_message_advises_to_trust_what_is_no_class_of_ones_own(name, tmp_path):
-    """What a file names to be called is not offered for pasting into the command line."""
-    run = tagger_over_vectors(tmp_path / "run", {"settings": {"_target_": name}, "number": "float32"})
-    with pytest.raises(PolyprobeError) as error:
-        opened(run, tmp_path)
-    assert "inputs.class" not in str(error.value)
-
-
-@pytest.mark.parametrize("name", ["os.system", "builtins.exec", "yaml.unsafe_load", "antigravity.webbrowser"])
-def test_what_is_never_built_is_refused_though_a_user_confirms_it(name, tmp_path):
-    run = tagger_over_vectors(tmp_path / "run", {"settings": {"_target_": name}, "number": "float32"})
-    with pytest.raises(PolyprobeError, match=rf'^\+encoder\.inputs\.class="{name}" cannot be built'):
-        opened(run, tmp_path, **{"class": name})
-    assert "antigravity" not in sys.modules
-
-
-def test_a_confirmed_class_is_no_encoder_unless_it_has_encode_and_is_not_called_before(marker, tmp_path, monkeypatch):
-    source = f"class Own:\n    def __init__(self):\n        open({str(marker)!r}, 'w')\ndef function(): Own()\n"
-    (tmp_path / "not_an_encoder.py").write_text(source, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    for name in ("Own", "function"):
-        target = f"not_an_encoder.{name}"
-        run = tagger_over_vectors(tmp_path / name, {"settings": {"_target_": target}, "number": "float32"})
-        with pytest.raises(PolyprobeError, match=r"\+encoder\.inputs\.class=not_an_encoder\."):
-            opened(run, tmp_path)
-        with pytest.raises(PolyprobeError, match="it is not a class with encode"):
-            opened(run, tmp_path, **{"class": target})
-    assert not marker.exists()
 
 
 class Touching:

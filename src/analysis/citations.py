@@ -9,8 +9,7 @@ from typing import Any
 import yaml
 
 from polyprobe.analysis.output.tables import latex
-from polyprobe.analysis.results.rows import Row, distinct
-from polyprobe.errors import PolyprobeError
+from polyprobe.analysis.results.rows import distinct, rows_of_finished
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.conf_folders import PACKAGE
 
@@ -49,7 +48,7 @@ def bibtex(runs: Iterable[RunDirectory]) -> str:
 def used_by(run: RunDirectory, config: Mapping[str, Any]) -> list[str]:
     """Returns the choices and methods that a run used, as `cited.yaml` names them."""
     if methods := [one for one in _ANALYSES if config.get(one) is not None]:
-        rows = _rows(run)
+        rows = rows_of_finished(run)
         read = (f"{group}={one}" for column, group in _OF_ROWS.items() for (one,) in distinct(rows, column) if one)
         return list(dict.fromkeys([*read, *methods]))
     choices = {group: choice for group, choice in (config.get("choices") or {}).items() if choice is not None}
@@ -100,13 +99,6 @@ def _hub_models(run: RunDirectory, config: Mapping[str, Any]) -> list[str]:
     used = {one.partition("=")[2] for one in used_by(run, config)}
     if not used & {"transformer", "causal", "masked"}:
         return []
-    read = distinct(_rows(run), "encoder", "model")
+    read = distinct(rows_of_finished(run), "encoder", "model")
     has_runs = any(config.get(one) is not None for one in _ANALYSES)  # of several encoders
     return [model for encoder, model in read if model and (encoder == "transformer" or not has_runs)]
-
-
-def _rows(run: RunDirectory) -> Sequence[Row]:
-    try:
-        return run.rows()
-    except FileNotFoundError as error:
-        raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error

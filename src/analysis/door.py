@@ -15,7 +15,7 @@ from polyprobe.errors import BadValue, PolyprobeError, check_choice
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.typed_command import called_as
 from polyprobe.runs.study import done
-from polyprobe.runs.trainer_settings import check_machine, check_shares_work
+from polyprobe.runs.trainer_settings import check_machine
 from polyprobe.runs.workspace import RUNS, Workspace
 
 if TYPE_CHECKING:
@@ -159,10 +159,10 @@ def neuron_study(config: Config) -> "NeuronStudy":
         PolyprobeError: something is not what it should be.
     """
     from polyprobe.analysis.neurons.neuron_settings import NeuronSettings
-    from polyprobe.analysis.neurons.neurons_job import NeuronJob, NeuronStudy
+    from polyprobe.analysis.neurons.neurons_job import NeuronStudy
 
     section = {field.name: config[field.name] for field in fields(NeuronSettings)}
-    asked = NeuronJob(
+    return NeuronStudy(
         run=_run(config),
         tests=config["tests"],
         settings=NeuronSettings.of(section),
@@ -170,7 +170,6 @@ def neuron_study(config: Config) -> "NeuronStudy":
         processes=_processes(config),
         kept=_kept({"neurons": config["run"], "of_neurons": section}, config),
     )
-    return NeuronStudy(asked)
 
 
 def similarity_study(config: Config) -> "SimilarityStudy":
@@ -208,7 +207,6 @@ def _processes(config: Config) -> "ProcessSettings":
     trainer = config.get("trainer")  # Hydra leaves a group without a choice out
     if trainer is not None:
         check_machine(trainer)
-        check_shares_work(trainer)
     return ProcessSettings.of_trainer(trainer)
 
 

@@ -8,7 +8,7 @@ Or scores a language model on minimal sets: python probe.py suite=clams lang=fr 
 from pathlib import Path
 
 from polyprobe.analysis.reports.finished_sweep import report_sweep
-from polyprobe.library.command_work import begin, probed
+from polyprobe.library.command_work import begin, probed, shown
 from polyprobe.runs.command.script import command
 
 
@@ -24,14 +24,7 @@ def main(config: dict) -> Path | None:
     if config["choices"].get("job") == "export":
         _export(config)
         return None
-    from polyprobe.analysis.door import reported
-    from polyprobe.analysis.output.tables import show
-
-    run = probed(config)
-    if run is None:
-        return None
-    show(reported(run, config))
-    return run.path
+    return shown(probed(config), config)
 
 
 def _list(config: dict) -> None:

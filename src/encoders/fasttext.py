@@ -66,16 +66,10 @@ def _model(path: Path) -> FasttextModel:
     try:
         return read_head(path)
     except UnreadableVectors as error:
-        if (format_found := _format_of_table(path)) is None:
-            raise
+        try:
+            format_found = opened(path, None).format
+        except PolyprobeError:
+            raise error from None
         found = f"this is a file of word vectors in the format {format_found}, without n-grams"
         expected = "a fastText model (.bin); encoder=static_vectors reads such a file"
         raise UnreadableVectors(path, found, expected) from error
-
-
-def _format_of_table(path: Path) -> str | None:
-    """Returns the format of a file of words and their vectors; None for any other file."""
-    try:
-        return opened(path, None).format
-    except PolyprobeError:
-        return None

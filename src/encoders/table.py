@@ -11,7 +11,6 @@ from polyprobe.encoders.base.encoder import Encoder, Layer, check_items, fingerp
 from polyprobe.errors import MalformedLine, PolyprobeError
 from polyprobe.formats.files.digest import file_digest
 from polyprobe.formats.files.file_names import absence
-from polyprobe.formats.reading.lines import line_ends
 from polyprobe.formats.vectors.vector_table import line_start, read, vector_of
 from polyprobe.items import Form, Item, Sentence, TokenInContext
 
@@ -64,9 +63,6 @@ class Table(Encoder):
 
     def _wanted(self, starts: set[str]) -> tuple[np.ndarray, dict[str, int]]:
         """Returns the vectors of the requested lines, `[lines, width]`, and the row of each."""
-        ends = line_ends(self.path)
-        if not ends.is_plain:
-            _log.warning("%s: %s.", self.path, ends)
         vectors, row_of, line_of = [], {}, {}
         for line, start, numbers in read(self.path):
             if start not in starts:

@@ -45,7 +45,7 @@ def data_path(data: Any, names: Mapping[int, Sequence[str]], folder: Path) -> st
     files = {split: folder / digest / f"{split or 'data'}.jsonl" for split in texts}
     for split, file in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
-        if not file.is_file():
+        if not file.is_file() or file.read_text(encoding="utf-8", errors="replace") != texts[split]:
             write_text(file, texts[split])
     return folder / digest if is_split else files[""]
 

@@ -130,32 +130,20 @@ class PseudowordLexicon:
         taken: dict[str, Pseudoword] = {}
         generator = np.random.default_rng(derived_seed(seed, "pseudowords", seed_word))
         for width, paths in self.paths(seed_word, most_windows):
-            for pseudoword in self._acceptable(seed_word, width, paths, accepts, generator):
-                taken.setdefault(pseudoword.letters, pseudoword)
-                if len(taken) == n:
-                    return list(taken.values())
+            n_refused = 0
+            for number in _shuffled(paths.n_paths, generator):
+                pseudoword = Pseudoword(seed_word, paths.path(number), width)
+                if pseudoword.letters in self._segments:
+                    continue
+                if accepts(pseudoword.letters):
+                    taken.setdefault(pseudoword.letters, pseudoword)
+                    if len(taken) == n:
+                        return list(taken.values())
+                else:
+                    n_refused += 1
+                    if n_refused == _MOST_REFUSED:
+                        break
         return list(taken.values())
-
-    def _acceptable(
-        self,
-        seed_word: str,
-        width: int,
-        paths: ChangedPaths,
-        accepts: Callable[[str], bool],
-        generator: np.random.Generator,
-    ) -> Iterator[Pseudoword]:
-        """Draws the pseudowords of a window in random order; several paths may spell the same letters."""
-        n_refused = 0
-        for number in _shuffled(paths.n_paths, generator):
-            pseudoword = Pseudoword(seed_word, paths.path(number), width)
-            if pseudoword.letters in self._segments:
-                continue
-            if accepts(pseudoword.letters):
-                yield pseudoword
-            else:
-                n_refused += 1
-                if n_refused == _MOST_REFUSED:
-                    return
 
     def paths(self, seed_word: str, most_windows: int) -> Iterator[tuple[int, ChangedPaths]]:
         """Widens the window as `windows` does; paths may spell words, or what a narrower window had.
@@ -177,7 +165,7 @@ class PseudowordLexicon:
 def lexicon_of_plain_words(words: Iterable[str]) -> PseudowordLexicon:
     """Builds a lexicon of words without syllables, which `polyprobe.generation.syllables.segments` makes."""
     made = enumerate(syllabified(words).items(), start=1)
-    return PseudowordLexicon((SyllabifiedWord(line, word, syllables, "0") for line, (word, syllables) in made), GENERAL)
+    return PseudowordLexicon((SyllabifiedWord(line, word, syllables, 0.0) for line, (word, syllables) in made), GENERAL)
 
 
 def _shuffled(n: int, generator: np.random.Generator) -> Iterator[int]:

@@ -6,7 +6,6 @@ runs/generate/linspector_type-tr-s1-3f2a9c1e/sets/     what the suite writes, in
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from polyprobe.display.progress import watched
 from polyprobe.errors import PolyprobeError
@@ -95,7 +94,14 @@ class TestsStudy(Study, Work):
         return self
 
     def work(self, run: RunDirectory) -> Outcome:
-        tests, left_out = self._written(run.sets)
+        tests, left_out = {}, []
+        with watched("reading and making", "tests", None) as progress:
+            for one in self.maker.make(run.sets, self.settings.tests):
+                progress.advance()
+                if isinstance(one, LeftOut):
+                    left_out.append(one.reason)
+                else:
+                    tests[one.name] = {key: one.statistics[key] for key in _IN_THE_RECORD if key in one.statistics}
         notes = {
             "tests": tests,
             "left_out": left_out,
@@ -103,18 +109,6 @@ class TestsStudy(Study, Work):
             "malformed_rows_left_out": len(self.maker.on_malformed.places),
         }
         return [], notes
-
-    def _written(self, folder: Path) -> tuple[dict[str, Any], list[str]]:
-        """Writes the tests one after the other, counting them on the terminal."""
-        tests, left_out = {}, []
-        with watched("reading and making", "tests", None) as progress:
-            for one in self.maker.make(folder, self.settings.tests):
-                progress.advance()
-                if isinstance(one, LeftOut):
-                    left_out.append(one.reason)
-                else:
-                    tests[one.name] = {key: one.statistics[key] for key in _IN_THE_RECORD if key in one.statistics}
-        return tests, left_out
 
 
 def _digests(paths: Sequence[Path]) -> dict[str, str]:

@@ -287,7 +287,6 @@ def _of_treebank(treebank: TreebankTokens, n_malformed: int) -> dict[str, Any]:
         "tokens_per_form": round(len(treebank) / n_forms, 6),
         "forms_of_several_bundles": share_of_several_bundles(inflections.form_ids, inflections.bundle_ids),
         "spellings_changed_by_nfc": inflections.reading.normalized,
-        "line_ends": {name: str(ends) for name, ends in inflections.reading.line_ends.items()},
         "unknown_codes": treebank.decoded.unknown_codes(),
         "undecided_dimensions": treebank.decoded.undecided(),
     }

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -81,7 +80,6 @@ class TypeLevelTests(LinspectorTests):
                 "malformed_rows_left_out": len(self.on_malformed.places),
                 "triples_with_blank_left_out": reading.with_blank,
                 "spellings_changed_by_nfc": reading.normalized,
-                "line_ends": {Path(path).name: str(ends) for path, ends in reading.line_ends.items()},
                 "forms": len(inflections.forms),
                 "lemmas": len(inflections.lemmas),
                 "frequent_words": self.lexicon.n_frequent_words,

@@ -65,3 +65,17 @@ def run_of(command: str, config: Config) -> RunDirectory | None:
     """Does the work of a command, and of analyze.py that of a job with a run."""
     works = {"probe": probed, "train": trained, "generate": generated, "neurons": ranked, "similarity": compared}
     return works[config["choices"]["job"] if command == "analyze" else command](config)
+
+
+def shown(run: RunDirectory | None, config: Config) -> Path | None:
+    """Shows a finished run as its configuration says; returns its folder, None in processes that only help."""
+    if run is None:
+        return None
+    from polyprobe.analysis.door import reported
+    from polyprobe.analysis.output.tables import show
+
+    report = reported(run, config)
+    if (config.get("trainer") or {}).get("fast_dev_run"):  # the folder goes with the process, and so do its files
+        report = (*(one for one in report if not isinstance(one, str)), "fast_dev_run: a few batches; nothing is kept")
+    show(report)
+    return run.path

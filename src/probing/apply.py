@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.reading.tokenised import words_of, words_of_line
 from polyprobe.formats.treebanks import conllu
 from polyprobe.items import Form, Item, Sentence, TokenInContext
-from polyprobe.probing.earlier_run import EncodedRun, encoded_run, kept_probes
+from polyprobe.probing.earlier_run import EarlierRun, earlier_run, kept_probes, layer_of
 from polyprobe.probing.settings import Application, check_tests
 from polyprobe.probing.suites.chosen import chosen_suite
 from polyprobe.runs.directory import RunDirectory
@@ -48,9 +49,14 @@ def apply(asked: Application) -> Iterator[str]:
         PolyprobeError: there is no such run, it has kept no probes, its encoder is another one now, the text cannot be
             read, or there is a file of such answers already.
     """
-    earlier = encoded_run(RunDirectory(asked.run), asked.workspace)
+    earlier = earlier_run(RunDirectory(asked.run), asked.workspace)
     chosen = _chosen(asked, earlier.directory)
-    text = _text(_file(asked.text), _level(earlier))
+    path = Path(asked.text)
+    if not path.is_file():
+        raise PolyprobeError(
+            f"text={asked.text}: {absence(path)} ({path.absolute()}). Expected words or sentences, one per line."
+        )
+    text = _text(path, _level(earlier))
     from polyprobe.models.base.torch_process import flush_denormals, set_threads
     from polyprobe.probing.kept_probe import load_probe
 
@@ -82,33 +88,22 @@ def _chosen(asked: Application, run: RunDirectory) -> dict[Path, str]:
     chosen = {}
     for test in distinct_choices("test", known if asked.tests is None else asked.tests, known):
         of_test = {path: row for path, row in kept.items() if row["test"] == test}
-        layers = {
-            path: "/".join(str(row[key]) for key in ("layer", "epoch") if key in row) for path, row in of_test.items()
-        }
+        layers = {path: layer_of(row) for path, row in of_test.items()}
         named = None if asked.layer is None else layer_name("layer", asked.layer, dict.fromkeys(layers.values()))
-        best = max(
-            (path for path in of_test if named in (None, layers[path])),
-            key=lambda path: of_test[path].get("dev", 0.0),
-        )
+        dev = {path: row.get("dev", 0.0) for path, row in of_test.items()}
+        means = {one: fmean(dev[path] for path in of_test if layers[path] == one) for one in layers.values()}
+        layer = max(means, key=lambda one: means[one]) if named is None else named
+        best = max((path for path in of_test if layers[path] == layer), key=lambda path: dev[path])
         chosen[best] = layers[best]
     return chosen
 
 
-def _level(run: EncodedRun) -> str:
+def _level(run: EarlierRun) -> str:
     """Returns the level of the tests of a run, whose files may be gone; a suite that does not say it is built."""
     suite = run.asked.suite.options
     level = suite["level"] if "level" in suite else chosen_suite(suite).level
     check_choice("suite.level", level, _LEVELS)
     return level
-
-
-def _file(text: str) -> Path:
-    path = Path(text)
-    if not path.is_file():
-        raise PolyprobeError(
-            f"text={text}: {absence(path)} ({path.absolute()}). Expected words or sentences, one per line."
-        )
-    return path
 
 
 def _text(path: Path, level: str) -> TextToLabel:
@@ -140,7 +135,7 @@ def _sentences(path: Path, level: str) -> Iterator[tuple[str, ...]]:
 
 
 def _check_probes(
-    earlier: EncodedRun, probes: Mapping[Path, "KeptProbe"], fitting: Mapping[Path, "KeptProbe"], text: TextToLabel
+    earlier: EarlierRun, probes: Mapping[Path, "KeptProbe"], fitting: Mapping[Path, "KeptProbe"], text: TextToLabel
 ) -> None:
     if not fitting:
         names = ", ".join(one.test for one in probes.values())
@@ -169,7 +164,7 @@ def _place(run: RunDirectory, text: str, probe: Path) -> Path:
 
 
 def _vectors(
-    earlier: EncodedRun, text: TextToLabel, probes: Mapping[Path, "KeptProbe"]
+    earlier: EarlierRun, text: TextToLabel, probes: Mapping[Path, "KeptProbe"]
 ) -> Iterator[tuple[Path, np.ndarray]]:
     """Encodes a text, and yields for each probe the vectors of its layer, `[examples, width]`."""
     items = [item for example in text.examples for item in example]

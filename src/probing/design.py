@@ -87,11 +87,6 @@ class Design:
         """Returns what is trained for a test, by its name."""
         return self.own_probes[test].probe if test in self.own_probes else self.probe
 
-    def note_on_probe(self, test: str) -> str | None:
-        """Says how the probe of a test differs from that of the others; None where it does not."""
-        own = self.own_probes.get(test)
-        return None if own is None else f"probe with {own.difference}"
-
     def items(self) -> Iterator[Item]:
         """Yields every item of every test, as often as the tests have it."""
         for test in self.tests:

@@ -7,10 +7,9 @@ from polyprobe.encoders.cache.store import VectorCache
 from polyprobe.errors import PolyprobeError, near_names
 from polyprobe.probing.settings import OF_THE_RUN, BankSettings, EngineSettings, ProbeSettings
 from polyprobe.runs.command.chosen import chosen
-from polyprobe.runs.directory import check_named_run
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
-from polyprobe.runs.trainer_settings import TrainerSettings, check_shares_work
+from polyprobe.runs.trainer_settings import TrainerSettings
 from polyprobe.runs.workspace import Workspace
 
 
@@ -19,13 +18,7 @@ def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
 
     Raises:
         BadValue, UnknownChoice: a value is none that there is, or out of its range.
-        PolyprobeError: the run of an encoder or a predictor is damaged.
     """
-    check_shares_work(config["trainer"])
-    for group in ("encoder", "predictor"):
-        named = (config.get(group) or {}).get("run")
-        for run in named if isinstance(named, list) else [named]:
-            check_named_run(f"{group}.run", run)
     return _read(
         config,
         encoder=chosen(config, "encoder"),
@@ -74,7 +67,7 @@ def _read(config: Mapping[str, Any], **given: Any) -> ProbeSettings:
         **given,
         keep=keep,
         precision=trainer["precision"],
-        bank=_bank(config),
+        bank=BankSettings.of_trainer(trainer, chunk_size=config["bank"]["chunk_size"]),
         cache=VectorCache.of(cache, folder=workspace.encodings),
         workspace=workspace,
         kept=config,
@@ -107,7 +100,3 @@ def _engine(config: Mapping[str, Any]) -> EngineSettings:
     arguments = {key: one for key, one in trainer.items() if key not in TrainerSettings.own_keys()}
     logger = config.get("logger", {}).get("lightning")
     return EngineSettings(engine=engine, arguments=arguments, callbacks=callbacks, logger=logger)
-
-
-def _bank(config: Mapping[str, Any]) -> BankSettings:
-    return BankSettings.of_trainer(config["trainer"], chunk_size=config["bank"]["chunk_size"])

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def kept_probe(run: RunDirectory, test: str, layer: str, seed: int | None) -> Pa
         UnknownChoice: the run has no such seed.
         PolyprobeError: it kept no probes.
     """
-    rows = {path: row for path, row in kept_probes(run).items() if row["test"] == test and _layer(row) == layer}
+    rows = {path: row for path, row in kept_probes(run).items() if row["test"] == test and layer_of(row) == layer}
     found = [path for path, row in rows.items() if seed in (None, row["seed"])]
     if not found:
         raise UnknownChoice(f"seed of {run.name}", str(seed), [str(row["seed"]) for row in rows.values()])
@@ -59,13 +60,14 @@ def kept_probe(run: RunDirectory, test: str, layer: str, seed: int | None) -> Pa
     return path
 
 
-def _layer(row: Mapping[str, Any]) -> str:
+def layer_of(row: Mapping[str, Any]) -> str:
+    """Returns the layer of a row, as predictions name it: "encoding/8"."""
     return "/".join(str(row[key]) for key in ("layer", "epoch") if row.get(key) is not None)
 
 
 @dataclass(frozen=True, eq=False)
-class EncodedRun:
-    """The encoder of a finished run of probe.py on tests to train probes on; the tests may be gone."""
+class EarlierRun:
+    """A finished run of probe.py on tests to train probes on; the tests may be gone."""
 
     directory: RunDirectory
     asked: ProbeSettings
@@ -90,13 +92,15 @@ class EncodedRun:
         """
         return encoded(self.encoder, items, self.asked.cache)
 
+    @cached_property
+    def settings(self) -> ProbingSettings:
+        """What was asked, with the suite and its tests.
 
-@dataclass(frozen=True, eq=False)
-class EarlierRun(EncodedRun):
-    """One with its tests."""
-
-    settings: ProbingSettings
-    """What was asked, with the suite."""
+        Raises:
+            PolyprobeError: the suite is not what it should be, or its files are gone.
+        """
+        with _of_this_version(self.directory):
+            return ProbingSettings.of(self.asked)
 
     def design(self, tests: Collection[str] | None = None) -> Design:
         """Reads tests again.
@@ -115,16 +119,6 @@ class EarlierRun(EncodedRun):
 
 
 def earlier_run(directory: RunDirectory, workspace: Workspace) -> EarlierRun:
-    """Reads how an earlier run was made, and finds its tests.
-
-    Args, Raises: see `encoded_run`; also where the suite is not what it should be, or its files are gone.
-    """
-    run = encoded_run(directory, workspace)
-    with _of_this_version(directory):
-        return EarlierRun(directory, run.asked, run.encoder, ProbingSettings.of(run.asked))
-
-
-def encoded_run(directory: RunDirectory, workspace: Workspace) -> EncodedRun:
     """Reads how an earlier run was made.
 
     Args:
@@ -142,7 +136,7 @@ def encoded_run(directory: RunDirectory, workspace: Workspace) -> EncodedRun:
         raise PolyprobeError(f"{directory.path} is not a finished run of probe.py with tests to train probes on.")
     with _of_this_version(directory):
         asked = earlier_settings(config, workspace)
-    return EncodedRun(directory, asked, _EncoderOfRun(directory, asked.encoder.options))
+    return EarlierRun(directory, asked, _EncoderOfRun(directory, asked.encoder.options))
 
 
 class _EncoderOfRun(Encoder):

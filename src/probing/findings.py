@@ -19,7 +19,7 @@ from polyprobe.probing.item_vectors import layers_together
 from polyprobe.probing.stages import CONTROL, MAIN, RANDOM_ENCODER, StageOutcomes, layer_and_epoch
 from polyprobe.probing.suites.tests import ProbingTest, inputs_in_words
 from polyprobe.runs.array_records import NO_EPOCH, NO_PREDICTION, SEARCHED, NeuronWeights, Predictions
-from polyprobe.runs.results import COUNT_PROBES, ResultRow, note_of
+from polyprobe.runs.results import COUNT_PROBES, ResultRow, known_number, note_of
 from polyprobe.seeds import derived_seed
 
 
@@ -106,7 +106,7 @@ class Findings:
             test,
             place,
             value=float(np.mean(correct)),
-            dev=_mean([_dev(one) for one in trained]),
+            dev=_mean([known_number(one.dev_accuracy) for one in trained]),
             **_of_vectors(trained[0]),
             interval_low=low,
             interval_high=high,
@@ -171,7 +171,7 @@ class Findings:
 def _scores(outcome: ProbeOutcome, gold: np.ndarray) -> dict[str, object]:
     return {
         "value": accuracy(gold, outcome.test_predictions),
-        "dev": _dev(outcome),
+        "dev": known_number(outcome.dev_accuracy),
         "best_epoch": outcome.best_epoch,
         **_of_vectors(outcome),
         "cell": outcome.cell,
@@ -184,10 +184,6 @@ def _of_vectors(outcome: ProbeOutcome) -> dict[str, float]:
     return dict(zip(("vector_mean", "vector_deviation", "largest_column"), outcome.scale or (), strict=False))
 
 
-def _dev(outcome: ProbeOutcome) -> float | None:
-    return None if np.isnan(outcome.dev_accuracy) else outcome.dev_accuracy
-
-
 def _trained(outcomes: Sequence[ProbeOutcome]) -> list[ProbeOutcome]:
     return [one for one in outcomes if one.failed is None]
 
@@ -198,7 +194,8 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _note(design: Design, test: ProbingTest, n_items: int, n_seeds: int, of_one_label: str | None) -> str | None:
-    notes = [test.note, design.note_on_probe(test.name), of_one_label]
+    own = design.own_probes.get(test.name)
+    notes = [test.note, own and f"probe with {own.difference}", of_one_label]
     return note_of(notes, n_items, None if design.probe_name in COUNT_PROBES else n_seeds)
 
 

@@ -13,16 +13,14 @@ from polyprobe.errors import Impossible, PolyprobeError, UnknownChoice
 from polyprobe.formats.reading.malformed import Skipped, handler_named
 from polyprobe.named import built
 from polyprobe.probing.settings import ProbeSettings, check_tests
-from polyprobe.probing.suites.availability import TestStatus, available_tests, chosen_tests
+from polyprobe.probing.suites.availability import available_tests, chosen_tests
 from polyprobe.probing.suites.chosen import (
     chosen_set_files,
     chosen_suite,
     has_downstream_tasks,
     has_minimal_sets,
-    is_own,
 )
 from polyprobe.probing.suites.downstream_tasks import (
-    DownstreamSuite,
     available_tasks,
     chosen_tasks,
     load_task,
@@ -68,7 +66,7 @@ def listed(asked: ProbeSettings) -> Shown:
         raise PolyprobeError(f"suite={suite['name']} has {found}: list={what} does not cover them. Expected list=true.")
     if what == STATISTICS:
         return statistics(asked)
-    if is_own(suite):
+    if "path" in suite:
         raise PolyprobeError(
             f"suite={suite['name']} has the files of suite.path, whatever the language: list={what} says nothing of "
             f"them. Expected list=true."
@@ -87,22 +85,14 @@ def probing_tests(asked: ProbeSettings) -> Shown:
         read = [load_test(suite, lang, one.name, root, None, Skipped()) for one in chosen]
         sizes = [{split: len(getattr(test, split).items) for split in SPLITS} for test in read]
         chosen = [replace(one, sizes=of_test) for one, of_test in zip(chosen, sizes, strict=True)]
-    return [
-        _table(f"{suite.name}, {lang['name']}", chosen),
-        f"Files: {asked.suite.options.get('path') or root}",
-    ]
-
-
-def _table(title: str, statuses: list[TestStatus]) -> Table:
-    table = Table(title=title)
+    table = Table(title=f"{suite.name}, {lang['name']}")
     for column in ("test", "train", "dev", "test", "files"):
         table.add_column(column, justify="left" if column == "files" else "right")
-    for status in statuses:
-        sizes = [str(status.sizes.get(split, "?")) for split in SPLITS]
+    for status in chosen:
         absent = " ".join(Path(target).name for target in status.absent)
         files = f"{status.state}: {absent}" if absent else status.state
-        table.add_row(status.name, *sizes, files)
-    return table
+        table.add_row(status.name, *(str(status.sizes.get(split, "?")) for split in SPLITS), files)
+    return [table, f"Files: {asked.suite.options.get('path') or root}"]
 
 
 def constructions(asked: ProbeSettings) -> Shown:
@@ -137,20 +127,18 @@ def downstream_tasks(asked: ProbeSettings) -> Shown:
     for column in ("task", "items", "fit", "words", "files", "rows"):
         table.add_column(column)
     for status in statuses:
-        if status.name in names:
-            table.add_row(*_row_of_task(suite, status, root, asked))
+        if status.name not in names:
+            continue
+        settings, n_items, note, files = suite.tasks[status.name], "?", "?", status.state
+        if status.absent:
+            files = f"{status.state}: {' '.join(status.absent)}"
+        else:
+            handler = handler_named(asked.on_malformed)
+            task = load_task(suite, status.name, root, None, asked.protocol, handler)
+            n_items = ", ".join(f"{part} {len(items):,}" for part, items in task.parts.items())
+            note = task.note or "all kept"
+        table.add_row(status.name, n_items, settings.fit, settings.words, files, note)
     return [table, f"Files below {root}; conf/suite/{suite.name}.yaml names them. tests=[…] chooses tasks."]
-
-
-def _row_of_task(suite: DownstreamSuite, status: TestStatus, root: Path, asked: ProbeSettings) -> tuple[str, ...]:
-    settings = suite.tasks[status.name]
-    files = f"{status.state}: {' '.join(status.absent)}" if status.absent else status.state
-    if status.absent:
-        return status.name, "?", settings.fit, settings.words, files, "?"
-    handler = handler_named(asked.on_malformed)
-    task = load_task(suite, status.name, root, None, asked.protocol, handler)
-    numbers = ", ".join(f"{part} {len(items):,}" for part, items in task.parts.items())
-    return status.name, numbers, settings.fit, settings.words, files, task.note or "all kept"
 
 
 PRESENT, DOWNLOADABLE, MISSING, NONE = "x", "o", "!", "."

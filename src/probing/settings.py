@@ -90,9 +90,10 @@ class EngineSettings(Section, key="probe"):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What can change a number; empty with the bank."""
+        """What tells kept outcomes apart: those of the bank have no curves; empty with the bank."""
         counted = {key: one for key, one in self.arguments.items() if key not in ARGUMENTS_WITHOUT_NUMBERS}
-        parts = {"trainer": counted, "callbacks": counted_callbacks(self.callbacks)}
+        engine = "" if self.engine == "bank" else self.engine
+        parts = {"engine": engine, "trainer": counted, "callbacks": counted_callbacks(self.callbacks)}
         return {key: part for key, part in parts.items() if part}
 
 

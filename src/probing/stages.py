@@ -28,7 +28,7 @@ from polyprobe.probing.suites.tests import ProbingTest
 from polyprobe.resources.revisions import sources
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import with_lasting_names
-from polyprobe.runs.record.provenance import provenance, report_line_ends
+from polyprobe.runs.record.provenance import provenance
 from polyprobe.runs.study import Outcome, Work
 
 CELLS_AT_ONCE = 20_000  # their jobs, a hundred million of which no memory holds
@@ -60,11 +60,9 @@ class EncoderWork(Work):
 
     def work(self, run: RunDirectory) -> Outcome:
         settings, encoder = self.settings, self.encoder
-        line_ends = report_line_ends(list(chain.from_iterable(self.files.values())), settings.workspace.data)
         rows, notes = self.scored(run)
         of_all = {
             "left_out": [str(line) for line in settings.on_malformed.places],
-            "line_ends": line_ends,
             "threads": torch.get_num_threads(),
             "sources": sources(encoder.provenance, encoder.model_name, self.files, settings.root),
         }

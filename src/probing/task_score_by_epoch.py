@@ -1,9 +1,8 @@
 """The score of the task that a probed model was trained for, epoch by epoch, to be drawn with its probing curves."""
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from polyprobe.encoders.base.encoder import CountEncoder, Encoder
 from polyprobe.encoders.checkpoint import CheckpointEncoder
@@ -33,21 +32,11 @@ def downstream_rows(run: Path, epochs: Sequence[int]) -> list[ResultRow]:
         cells = read_metrics(directory.checked(directory.metrics))
         values = {epoch: row.get(kept["monitor"]) for epoch, row in cells.items()}
         scores = {epoch: float(values[epoch]) for epoch in sorted(set(epochs)) if values.get(epoch)}
-        return list(_rows(kept, scores))
+        split, _, metric = kept["monitor"].partition("/")
+        named = {"lang": kept["lang"]["code"], "suite": kept["task"]["name"], "corpus": kept["data"]["corpus"]}
+        what = {"stage": "downstream", **named, "split": split, "metric": metric, "seed": kept["seed"], "n": 0}
+        return [ResultRow(**what, epoch=epoch, value=value) for epoch, value in scores.items()]
     except (OSError, KeyError, TypeError, ValueError, AttributeError, csv.Error) as error:
         raise PolyprobeError(
             f"{run} has no readable config.yaml and metrics.csv ({error}). Expected a run of train.py."
         ) from error
-
-
-def _rows(kept: Mapping[str, Any], scores: Mapping[int, float]) -> Iterator[ResultRow]:
-    split, _, metric = kept["monitor"].partition("/")
-    what = {
-        "lang": kept["lang"]["code"],
-        "suite": kept["task"]["name"],
-        "corpus": kept["data"]["corpus"],
-        "split": split,
-        "metric": metric,
-    }
-    for epoch, value in scores.items():
-        yield ResultRow(stage="downstream", **what, epoch=epoch, seed=kept["seed"], value=value, n=0)

@@ -1,7 +1,6 @@
 """Run directories: the only code that knows file names inside a run."""
 
 import os
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -14,11 +13,10 @@ from polyprobe.formats.files.atomic import DEAD_AFTER_SECONDS, NoRoom, remove_le
 from polyprobe.formats.files.digest import write_sealed
 from polyprobe.formats.files.file_names import file_name
 from polyprobe.runs.record.configuration_file import read_configuration
-from polyprobe.runs.record.held_folder import HOLDER, LOCK, HeldFolder
+from polyprobe.runs.record.held_folder import HeldFolder
 from polyprobe.runs.record.provenance import (
     changed,
     digests,
-    line_on_start,
     new_start,
     note_on,
     now,
@@ -43,7 +41,6 @@ from polyprobe.runs.record.run_record import (
 from polyprobe.runs.results import ResultRow, read_rows, with_sources, write_rows
 
 CHECKPOINT = ".ckpt"
-OF_A_START = (CONFIG, NAME, LOCK, HOLDER)  # what a start leaves that came to nothing
 
 
 class Place:
@@ -89,8 +86,6 @@ class RunDirectory:
     """The folder of kept probes: a file for each test, layer and seed (`polyprobe.probing.kept_probe`)."""
     labelled = Folder("labelled")
     """The folder of texts that kept probes have labelled, by their whole paths (`polyprobe.probing.apply`)."""
-    similarities = Folder("similarities")
-    """The folder of similarities of layers: a file for each measure."""
     errors = Folder("errors")
     """The folder of lists of errors and of confusion, two files for each test."""
     vectors = Folder("vectors")
@@ -140,18 +135,16 @@ class RunDirectory:
         """
         self.record()
         self.check_folders()
-        is_new = not self.path.exists()
         try:
             self.pictures.mkdir(parents=True, exist_ok=True)
             self.lock.take(patience)
             if not (self.is_finished and self._is_as_written(self.config)):
                 write_text(self.config, config_text)
-        except (OSError, NoRoom) as error:
+        except NoRoom:
             self.close()
-            if is_new:
-                self._remove_if_empty()
-            if isinstance(error, NoRoom):
-                raise
+            raise
+        except OSError as error:
+            self.close()
             raise PolyprobeError(
                 f"{self.path} cannot be written ({error.strerror}). Set paths.work to another folder."
             ) from error
@@ -161,19 +154,12 @@ class RunDirectory:
     def opened(self, config_text: str, patience: float = 0) -> Iterator[None]:
         """Opens the directory for a block of work, and closes it.
 
-        A start that fails before anything was written leaves no folder, unless it existed before.
-
         Args:
             config_text, patience: see `open`.
         """
-        is_new = not self.path.exists()
         self.open(config_text, patience)
         try:
             yield
-        except Exception:
-            if is_new:
-                self._remove_if_empty()
-            raise
         finally:
             self.close()
 
@@ -342,7 +328,7 @@ class RunDirectory:
         if is_resumed := bool(self.record()):
             self.check_data(data)
         starts = [*earlier, new_start(circumstances)]
-        if line := line_on_start(starts):
+        if line := note_on(starts[-2:]):
             say(line)
         versions = {key: value for key, value in starts[-1].items() if key != "time"}
         record = {**versions, "name": self.name, "status": RUNNING, "starts": starts, "data": dict(data)}
@@ -360,31 +346,6 @@ class RunDirectory:
         """Removes what killed processes left; others may be reporting a finished run, for which they hold no lock."""
         if self.lock.is_held_alone:
             remove_left_overs(self.path, "**/.*.tmp", DEAD_AFTER_SECONDS if self.is_finished else 0)
-
-    def _remove_if_empty(self) -> None:
-        if not any(path.is_file() and path.name not in OF_A_START for path in self.path.rglob("*")):
-            shutil.rmtree(self.path, ignore_errors=True)
-
-
-def check_named_run(key: str, run: object) -> None:
-    """Checks run.json and config.yaml of a run that a command reads, before anything that is slow to import.
-
-    Args:
-        key: under which it is named, for messages.
-        run: its folder; whatever is none has its error later.
-
-    Raises:
-        PolyprobeError: one of them is damaged.
-    """
-    if not isinstance(run, str | Path) or not (directory := RunDirectory(run)).config.is_file():
-        return
-    advice = "Copy the run again from where it was made, or train it again."
-    try:
-        directory.configuration()
-    except DamagedRun as error:
-        raise PolyprobeError(f"{key}: {error.path}: {error.found}. {advice}") from error
-    except PolyprobeError as error:
-        raise PolyprobeError(f"{key}: {error} {advice}") from error
 
 
 def _linked_folders(folder: Path) -> Iterator[Path]:

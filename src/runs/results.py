@@ -18,7 +18,6 @@ from polyprobe.formats.reading.cells import value_of
 from polyprobe.formats.reading.lines import text_of
 
 SCHEMA = 2
-EARLIER_STAGES = {"judging": "minimal_sets"}  # what rows of earlier versions call a stage, and its name now
 TOO_LARGE = "too large for a number"
 LONGEST = 60  # of a value in a message, in characters
 FEW_ITEMS = 30  # a score on fewer is marked wherever it is shown
@@ -177,8 +176,6 @@ def write_rows(path: Path, run: str, rows: Iterable[ResultRow]) -> None:
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """Reads the rows of one results file as dictionaries: without the columns that do not apply, `value` aside.
 
-    Stages have their current names, also in files of earlier versions.
-
     Raises:
         MalformedLine: a line is not UTF-8 or not a JSON object, has another schema, lacks a column, or has a value of
             another kind.
@@ -203,7 +200,7 @@ def _read(path: Path, number: int, line: str) -> dict[str, Any]:
         if name in _KINDS and (not is_of_kind or isinstance(value, bool) or not _is_finite(value)):
             expected = " or ".join(dict.fromkeys(_WORDS[kind] for kind in kinds))
             raise MalformedLine(path, number, f"{name} is {cut(json.dumps(value), LONGEST)}", expected)
-    return {**row, "stage": EARLIER_STAGES.get(row["stage"], row["stage"])}
+    return row
 
 
 def _flat(run: str, row: ResultRow) -> dict[str, Any]:

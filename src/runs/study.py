@@ -29,7 +29,7 @@ from polyprobe.runs.workspace import Workspace
 RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "JSM_NAMESPACE_RANK")
 
 Outcome = tuple[Iterable[ResultRow], Mapping[str, Any]]
-"""The rows of a run, and what run.json says of it: left out, line ends, sources."""
+"""The rows of a run, and what run.json says of it: left out, sources."""
 
 
 class Processes:

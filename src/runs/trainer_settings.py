@@ -61,8 +61,6 @@ class TrainerSettings(Section, key="trainer"):
     """Checkpoints to keep: all; best (and the last); [0,2,8,20]: these, the best and the last."""
     num_nodes: Count = 1
     """Number of machines of a cluster, with `devices` processes on each."""
-    progress: Any = None
-    """Of earlier versions: whether progress was shown."""
     arguments: Any = field(default_factory=dict)
     """Further arguments of Lightning's Trainer by their names."""
 
@@ -125,17 +123,6 @@ def counted_callbacks(callbacks: Mapping[str, Any] | None) -> dict[str, Any]:
 def _only_watches(settings: Any) -> bool:
     package, _, name = str(settings.get("_target_") if isinstance(settings, Mapping) else settings).rpartition(".")
     return package.startswith("pytorch_lightning.callbacks") and name in CALLBACKS_WITHOUT_NUMBERS
-
-
-def check_shares_work(trainer: Mapping[str, Any]) -> None:
-    """Checks that processes are to divide work among them, where there is no training whose model they could divide.
-
-    Raises:
-        BadValue: another strategy is asked for.
-    """
-    if trainer.get("strategy", "auto") not in ("auto", "ddp"):
-        expected = "auto or ddp: processes share items and probes here (encoder.device_map=auto divides a model)"
-        raise BadValue("trainer.strategy", trainer["strategy"], expected)
 
 
 def runs_several_processes(trainer: Mapping[str, Any] | None) -> bool:

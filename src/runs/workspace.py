@@ -9,8 +9,6 @@ from polyprobe.errors import BadValue
 
 RUNS, CACHE = "runs", "cache"
 """The two folders below a work folder."""
-ENCODINGS, PROBES, SCORES = "encodings", "probes", "scores"
-VECTORS, LOG_PROBABILITIES = "vectors", "log_probabilities"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +36,15 @@ class Workspace:
 
     cache = property(lambda self: self.work / CACHE)
     """The folder of everything that can be computed again: it may be removed at any time when nothing runs."""
-    encodings = property(lambda self: self.cache / ENCODINGS)
+    encodings = property(lambda self: self.cache / "encodings")
     """The cache of encoders' vectors."""
-    probes = property(lambda self: self.cache / PROBES)
+    probes = property(lambda self: self.cache / "probes")
     """The cache of outcomes of probes."""
-    scores = property(lambda self: self.cache / SCORES)
+    scores = property(lambda self: self.cache / "scores")
     """The cache of scores of sentences of minimal sets."""
-    vectors = property(lambda self: self.cache / VECTORS)
+    vectors = property(lambda self: self.cache / "vectors")
     """The vectors that functions of the user's computed, a folder for each."""
-    log_probabilities = property(lambda self: self.cache / LOG_PROBABILITIES)
+    log_probabilities = property(lambda self: self.cache / "log_probabilities")
     """The log-probabilities that functions of the user's computed, a file for each."""
 
     def runs(self, kind: str) -> Path:

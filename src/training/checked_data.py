@@ -43,12 +43,12 @@ class SplitFound:
     labels: Sequence[str]
     """All that there are, of words or items; none where nothing is labelled."""
 
-    def lines(self) -> Iterator[str]:
+    def __str__(self) -> str:
         counts = Counter(self.labels).most_common()
         shown = ", ".join(f"{label} {count:,}" for label, count in counts[:_MOST_LABELS])
         more = f" and {len(counts) - _MOST_LABELS} more" if len(counts) > _MOST_LABELS else ""
         of_labels = f"; {plural(len(counts), 'label')}: {shown}{more}" if counts else ""
-        yield f"  {self.name}: {plural(len(self.items), 'item')}{of_labels}"
+        return f"  {self.name}: {plural(len(self.items), 'item')}{of_labels}"
 
 
 def checked_tests(config: ProbeSettings) -> Iterator[str]:
@@ -160,8 +160,7 @@ def _labels(one: Any) -> Sequence[str]:
 
 def _summary(found: Mapping[str, SplitFound], label_of: Callable[[str, int], str]) -> Iterator[str]:
     """Says what splits have, the first items, and which items two splits share."""
-    for split in found.values():
-        yield from split.lines()
+    yield from map(str, found.values())
     first, *others = found.values()
     for place, item in enumerate(first.first):
         label = label_of(first.name, place)

@@ -16,6 +16,7 @@ from polyprobe.runs.workspace import Workspace
 from polyprobe.training.corpus_choice import check_corpus, check_decoder, joined_languages, with_one_corpus
 from polyprobe.training.settings import (
     LEARNED,
+    SUITES,
     DataSettings,
     EpochSettings,
     InputSettings,
@@ -25,8 +26,6 @@ from polyprobe.training.settings import (
     WordVectorSettings,
 )
 
-SUITES = ("clams", "blimp")
-"""Of minimal sets, which a language model can be scored on after every epoch."""
 PROBING = ("probe_each_epoch", "suite", "probe", "probe_layers", "seeds", "minimal_sets")
 
 

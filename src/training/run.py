@@ -127,12 +127,9 @@ def _inputs(settings: TrainingSettings) -> Inputs:
 def check_model(task: TaskSettings, model: Choice) -> None:
     """Checks that the model is of a class that the task names."""
     if lasting_name(model.class_path) not in task.model_classes:
-        known = ", ".join(name for name in choice_files("model") if _class_of(name) in task.model_classes)
+        classes = {one: str(choice_settings("model", one).get("_target_")) for one in choice_files("model")}
+        known = ", ".join(one for one, name in classes.items() if lasting_name(name) in task.model_classes)
         raise Impossible(f"model={model.name} is not a model of task={task.name}. Known: {known}.")
-
-
-def _class_of(model: str) -> str:
-    return lasting_name(str(choice_settings("model", model).get("_target_")))
 
 
 TRANSFORMER = "TransformerEncoder"

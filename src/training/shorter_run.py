@@ -49,9 +49,10 @@ def take_over_shorter_run(settings: TrainingSettings, inputs: Mapping[str, Any],
 
 
 def _is_independent_of_max_epochs(settings: TrainingSettings) -> bool:
-    """Says whether an epoch is the same however many follow: of a user's own model or callback nobody knows."""
+    """Says whether an epoch is the same however many follow: of a user's own classes nobody knows."""
     others = [one.get("_target_") for one in counted_callbacks(settings.callbacks).values()]
-    is_known = is_ours(settings.model.class_path) and all(one == EARLY_STOPPING for one in others)
+    ours = is_ours(settings.model.class_path) and is_ours(str(settings.task.datamodule["_target_"]))
+    is_known = ours and all(one == EARLY_STOPPING for one in others)
     return is_known and not settings.trainer.several_processes and not LIMITS & settings.trainer.arguments.keys()
 
 
@@ -71,5 +72,7 @@ def _shorter_runs(
                 continue
             epoch = epoch_of(newest_checkpoint(other) or Path())
             was_stopped = other.is_finished and epoch != n_epochs
-            if 0 < epoch <= settings.trainer.max_epochs and not was_stopped:
+            kept = settings.trainer.kept_epochs
+            has_all = {one for one in range(epoch) if kept is None or one in kept} <= other.checkpoints().keys()
+            if 0 < epoch <= settings.trainer.max_epochs and has_all and not was_stopped:
                 yield epoch, other

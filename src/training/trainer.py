@@ -48,14 +48,10 @@ def make_trainer(
         inference_mode=False,  # counts made in inference mode cannot be added to outside of it
         **arguments,
     )
-    _check_not_replaced(str(settings.precision), trainer)
-    return trainer
-
-
-def _check_not_replaced(precision: str, trainer: pl.Trainer) -> None:
-    """Refuses float16 on a CPU, in whose place Lightning takes bfloat16."""
-    if precision.startswith("16") and trainer.precision == "bf16-mixed":
+    precision = str(settings.precision)
+    if precision.startswith("16") and trainer.precision == "bf16-mixed":  # which Lightning takes in its place
         raise PolyprobeError(f"trainer.precision={precision}: a CPU does not train in float16. Choose bf16-mixed.")
+    return trainer
 
 
 class OwnSignalHandlers(pl.Callback):

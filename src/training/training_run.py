@@ -10,7 +10,7 @@ from pytorch_lightning.loggers.logger import DummyLogger
 
 from polyprobe.datamodules.base.task_datamodule import TaskDataModule
 from polyprobe.datamodules.base.word_inputs import Inputs
-from polyprobe.datamodules.corpora.corpus_files import CorpusFiles, CorpusSource
+from polyprobe.datamodules.corpora.corpus_files import CorpusFiles
 from polyprobe.display.shown import say
 from polyprobe.encoders.inputs.trained_models import attach, open_model
 from polyprobe.encoders.inputs.vector_source import VectorSource
@@ -25,7 +25,7 @@ from polyprobe.named import built
 from polyprobe.resources.revisions import sources
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import with_lasting_names
-from polyprobe.runs.record.provenance import digests, name_of, report_line_ends
+from polyprobe.runs.record.provenance import digests, name_of
 from polyprobe.runs.results import ResultRow
 from polyprobe.runs.study import Outcome, Work
 from polyprobe.training.callbacks.checkpoints import (
@@ -50,12 +50,6 @@ def prepared_process(threads: int | None) -> None:
     """
     flush_denormals()
     set_threads(threads)
-
-
-def source_of_run(settings: TrainingSettings) -> CorpusSource:
-    """Returns where the corpus of a run comes from."""
-    data, workspace = settings.data, settings.workspace
-    return CorpusFiles(data.corpus, data.entry, data.on_malformed, data.max_words, settings.language, workspace)
 
 
 class TrainingRun(Work):
@@ -90,9 +84,7 @@ class TrainingRun(Work):
         self.trainer = make_trainer(settings.trainer, directory.path, callbacks, [DigestedCheckpoints()])
 
     def work(self, run: RunDirectory) -> Outcome:
-        settings, datamodule = self.settings, self.datamodule
-        files = [*datamodule.corpus.files, *self.probing.files, *self.minimal_sets.files]
-        line_ends = report_line_ends(files, settings.data.root)
+        settings = self.settings
         if newest_checkpoint(run) is None and (line := take_over_shorter_run(settings, self.inputs.identity, run)):
             say(line)
         tags = settings.lang, settings.task.name, settings.model.name, settings.inputs.name
@@ -102,7 +94,7 @@ class TrainingRun(Work):
         for profile in sorted(run.path.glob("fit-profile*.txt")):
             say(f"profile   {profile}")
         self.checkpoints.finish()
-        return list(self.rows(best)), {**self._notes(), "line_ends": line_ends}
+        return list(self.rows(best)), self._notes()
 
     def fit_and_test(self, logger: Logger | None) -> TaskModel:
         """Trains from the newest checkpoint on; returns the best model. In a distributed run every process does."""
@@ -206,7 +198,11 @@ class TrainingRun(Work):
 
 def make_datamodule(settings: TrainingSettings, inputs: Inputs) -> TaskDataModule:
     """Makes the datamodule of a run and reads its corpus: the model needs what train has, before Lightning reads it."""
-    given = {"source": source_of_run(settings), "inputs": inputs, "seed": settings.seed}
+    data = settings.data
+    files = CorpusFiles(
+        data.corpus, data.entry, data.on_malformed, data.max_words, settings.language, settings.workspace
+    )
+    given = {"source": files, "inputs": inputs, "seed": settings.seed}
     datamodule = built(settings.task.datamodule, "task.datamodule", **given)
     datamodule.prepare_data()
     datamodule.setup()

@@ -131,12 +131,6 @@ def test_without_context_each_word_goes_through_the_model_once_for_each_window(f
     assert sorted(read) == [("paloi",), ("talo",)]
 
 
-def test_with_context_the_fingerprint_is_that_of_versions_that_had_no_such_option(folder):
-    saved = {"layers": None, "lowercase": False, "dotless_i": False, "batch_words": 16, "device": "cpu"}
-    assert encoder(folder, context="sentence").fingerprint == ElmoEncoder(folder, **saved).fingerprint
-    assert encoder(folder, context="none").fingerprint != encoder(folder).fingerprint
-
-
 @pytest.mark.parametrize("batch_words", [1, 7, 1000])
 def test_the_size_of_a_batch_changes_no_vector_and_no_fingerprint(folder, many_languages, batch_words):
     for path in (folder, many_languages):

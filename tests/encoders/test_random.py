@@ -8,10 +8,8 @@ from scipy import stats
 
 from polyprobe.encoders.base.encoder import Layer
 from polyprobe.encoders.char_ngrams import CharNgrams
-from polyprobe.encoders.checkpoint import CheckpointEncoder
 from polyprobe.encoders.random import RandomVectors, random_counterpart
 from polyprobe.items import Form, Sentence, TokenInContext
-from tests.encoders.saved_run import opened, write_run
 
 
 def vectors(encoder, items):
@@ -56,12 +54,3 @@ def test_the_counterpart_of_vectors_has_layers_of_the_same_shape():
     first, second = vectors(counterpart, [Form("Talo"), Form("talo")])[0]
     np.testing.assert_array_equal(first, second)
     assert counterpart.fingerprint != random_counterpart(encoder, 5).fingerprint
-
-
-def test_the_counterpart_of_a_model_is_its_architecture(tmp_path):
-    encoder = opened(write_run(tmp_path), None, None, "token")
-    counterpart = random_counterpart(encoder, 4)
-    assert isinstance(counterpart, CheckpointEncoder)
-    low, high = vectors(counterpart, [TokenInContext(("talo", "paloi"), 0), TokenInContext(("talo", "."), 0)])
-    np.testing.assert_allclose(low[0], low[1], atol=1e-6)
-    assert not np.allclose(high[0], high[1], atol=1e-4)

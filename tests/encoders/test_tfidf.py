@@ -8,7 +8,7 @@ import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from polyprobe.encoders.length import Length
-from polyprobe.encoders.tfidf import TfIdf
+from polyprobe.encoders.tfidf import NaiveBayesTfIdf, TfIdf
 from polyprobe.errors import BadValue, UnknownChoice
 from polyprobe.items import Form, Sentence, TokenInContext
 
@@ -44,6 +44,12 @@ def test_weights_are_those_of_the_formula():
     assert dense(train) == [[round(1 / norm, 6), round(b / norm, 6)], [1, 0]]
     norm = math.hypot(1, 2 * b)
     assert dense(test) == [[0, 1], [round(1 / norm, 6), round(2 * b / norm, 6)]]
+
+
+def test_the_features_of_naive_bayes_are_the_same_and_belong_to_their_probe():
+    train = sentences("a b", "a", "b c")
+    assert dense(NaiveBayesTfIdf(**OPTIONS).features(train)[0]) == dense(encoder().features(train)[0])
+    assert (NaiveBayesTfIdf.own_probe, TfIdf.own_probe) == ("naive_bayes", None)
 
 
 def test_ngrams_of_characters_run_over_blanks_and_keep_the_case():

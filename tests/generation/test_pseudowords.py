@@ -27,7 +27,7 @@ LEXICA = st.lists(
 def lexicon_of(words: tuple[str, ...] | list[str]) -> PseudowordLexicon:
     """Builds a Turkish lexicon of words whose syllables are joined by hyphens."""
     rows = [
-        SyllabifiedWord(line, word.replace("-", ""), tuple(word.split("-")), "1.00")
+        SyllabifiedWord(line, word.replace("-", ""), tuple(word.split("-")), 1.0)
         for line, word in enumerate(words, start=1)
     ]
     return PseudowordLexicon(rows, "tr")

@@ -18,6 +18,11 @@ def test_it_imports_itself_alone():
     assert ended.stdout.split() == ["polyprobe"]
 
 
+def test_what_is_imported_later_draws_no_number_of_the_caller():
+    later = "import random; before = random.getstate(); import polyprobe; polyprobe.probe"
+    subprocess.run([sys.executable, "-c", f"{later}; assert random.getstate() == before"], check=True)
+
+
 def test_every_name_is_there():
     assert all(callable(getattr(pp, name)) for name in pp.__all__)
     assert dir(pp) == sorted([*pp.__all__, "__version__"])

@@ -14,6 +14,7 @@ import torch
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
+from hydra.core.utils import JobRuntime
 from hydra.version import VersionBase
 
 import polyprobe as pp
@@ -52,6 +53,8 @@ def state():
         "folder": os.getcwd(),
         "environment": {key: value for key, value in os.environ.items() if key.startswith("POLYPROBE")},
         "hydra": (GlobalHydra.instance().hydra, VersionBase.instance().getbase()),
+        "singletons": [id(one.instance()) for one in (GlobalHydra, JobRuntime, VersionBase)],
+        "job": dict(JobRuntime.instance().conf),
         "languages": sorted(ConfigStore.instance().repo.get("lang", {})),
     }
 
@@ -111,7 +114,7 @@ def test_the_callers_own_hydra_goes_on(options, tmp_path):
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "mine.yaml").write_text("answer: 42\n")
     other = "1.2" if hydra.__version__.startswith("1.3.") else "1.3"  # than that of the commands
-    with initialize_config_dir(str(tmp_path / "conf"), version_base=other):
+    with initialize_config_dir(str(tmp_path / "conf"), job_name="mine", version_base=other):
         before = state()
         probed(options)
         assert state() == before

@@ -58,7 +58,7 @@ def test_a_study_trains_the_probe_of_a_test_counts_it_and_says_so(tmp_path):
     )
     assert counts_of_design(one, ngrams(), False)["probes"] == 2 * 36
     assert counts_of_design(other, ngrams(), False)["probes"] == 2 * 4
-    assert (one.note_on_probe(name), other.note_on_probe(name)) == (None, "probe with hidden_size=null")
+    assert other.own_probes[name].difference == "hidden_size=null"
     kept = KeptOutcomes(tmp_path / "outcomes", grid)
     found = probe_outcomes(other, encoded_tests(other, tmp_path), train, kept)
     assert all(outcome.cell.startswith("weight_decay=") for outcome in found["probing"].outcomes[name, 0])

@@ -114,11 +114,6 @@ def test_lists_of_runs_and_epochs_are_a_predictor_for_each_combination(sets_conf
     assert [(one["run"], one["epoch"]) for one in found] == [("one", 0), ("one", 8), ("other", 0), ("other", 8)]
 
 
-def test_a_strategy_that_divides_a_model_is_refused():
-    with pytest.raises(BadValue, match=r"^trainer\.strategy must be auto or ddp: processes share items .*, got 'fsdp'"):
-        probe_settings(composed("probe", "trainer.strategy=fsdp"))
-
-
 @pytest.mark.parametrize(
     ("typed", "is_same"),
     [

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from polyprobe.errors import MalformedLine, PolyprobeError
-from polyprobe.runs.directory import RunDirectory, check_named_run
+from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.record.held_folder import RunIsBusy
 from polyprobe.runs.results import ResultRow, read_rows, write_rows
 from tests.analysis.handmade import write_finished_rows
@@ -147,34 +147,13 @@ def test_a_folder_that_is_removed_at_work_is_told_and_not_made_anew(tmp_path):
     assert not run.path.exists()
 
 
-def test_a_start_that_fails_leaves_no_folder(tmp_path):
-    run = RunDirectory(tmp_path / "runs/run")
-    with pytest.raises(PolyprobeError, match="no such encoder"), run.opened(""):
-        run.begin({})
-        raise PolyprobeError("no such encoder")
-    assert not run.path.exists()
-
-
-@pytest.mark.parametrize("work", ["before", "epochs/00.ckpt"])
-def test_a_failure_leaves_what_was_there_before_and_what_was_made(tmp_path, work):
-    run = RunDirectory(tmp_path / "run")
-    if work == "before":
-        run.path.mkdir()
-    with pytest.raises(PolyprobeError), run.opened(""):
-        if work != "before":
-            run.epochs.mkdir()
-            (run.path / work).write_text("")
-        raise PolyprobeError("the disk is full")
-    assert run.config.is_file()
-    run.open("")  # it is not locked
-
-
-@pytest.mark.parametrize("end", [KeyboardInterrupt(), SystemExit(143)])
-def test_an_interrupted_start_keeps_its_folder(tmp_path, end):
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), SystemExit(143), PolyprobeError("the disk is full")])
+def test_a_start_that_ends_early_keeps_its_folder_and_frees_it(tmp_path, end):
     run = RunDirectory(tmp_path / "run")
     with pytest.raises(type(end)), run.opened(""):
         raise end
     assert run.config.is_file()
+    run.open("")  # it is not locked
 
 
 def test_the_checkpoints_that_are_there_are_known_by_their_epochs(tmp_path):
@@ -187,13 +166,3 @@ def test_the_checkpoints_that_are_there_are_known_by_their_epochs(tmp_path):
 
 def test_a_run_without_a_configuration_has_none(tmp_path):
     assert RunDirectory(tmp_path).configuration_if_any() == {}
-
-
-@pytest.mark.parametrize(("file", "content"), [("config.yaml", "{{{"), ("run.json", "{{{")])
-def test_a_damaged_run_that_another_command_names_is_refused_with_its_key(tmp_path, file, content):
-    (tmp_path / "config.yaml").write_text("seed: 1\n")
-    check_named_run("predictor.run", str(tmp_path))
-    check_named_run("predictor.run", str(tmp_path / "absent"))
-    (tmp_path / file).write_text(content)
-    with pytest.raises(PolyprobeError, match=rf"^predictor\.run: .*{file}.* Copy the run again"):
-        check_named_run("predictor.run", str(tmp_path))

@@ -46,14 +46,6 @@ def test_another_column_that_is_no_number_is_left_out(tmp_path):
     assert not {"compression", "sd", "note"} & set(row)
 
 
-def test_rows_of_minimal_sets_are_read_by_whatever_name_their_stage_had(tmp_path):
-    write_rows(tmp_path / "results.jsonl", "a-run", [replace(ROW, stage="minimal_sets"), ROW])
-    text = (tmp_path / "results.jsonl").read_text(encoding="utf-8")
-    (tmp_path / "earlier.jsonl").write_text(text.replace('"minimal_sets"', '"judging"'), encoding="utf-8")
-    assert [row["stage"] for row in read_rows(tmp_path / "earlier.jsonl")] == ["minimal_sets", "probing"]
-    assert read_rows(tmp_path / "earlier.jsonl") == read_rows(tmp_path / "results.jsonl")
-
-
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [

@@ -1,5 +1,6 @@
-"""Two training runs with the same numbers, and a copy of a run as it stood before its end."""
+"""Two training runs with the same numbers, the metrics of one, and a copy of it as it stood before its end."""
 
+import csv
 import json
 import shutil
 
@@ -14,6 +15,12 @@ def assert_same(run, expected):
     assert ours.keys() == theirs.keys()
     assert all(torch.equal(ours[name], theirs[name]) for name in ours)
     assert not list(run.rglob(".*.tmp"))
+
+
+def epochs(run):
+    """Returns the metrics of every epoch, those that it has."""
+    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
+        return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
 
 
 def unfinished_copy(run, work):

@@ -1,6 +1,5 @@
 """Accumulated gradients: a step over two halves of a batch is the step over the whole one."""
 
-import csv
 from types import SimpleNamespace
 
 import pytest
@@ -9,18 +8,13 @@ import torch
 from polyprobe.training.trainer import StepSeeds
 from tests.models.tagged_corpus import tagger, tagging
 from tests.training.five_tasks import SCORES, trained
-from tests.training.same_runs import assert_same, unfinished_copy
+from tests.training.same_runs import assert_same, epochs, unfinished_copy
 
 SIZES = {
     "dep": "task.datamodule.batch_sentences",
     "srl": "task.datamodule.batch_propositions",
     "nli": "task.datamodule.batch_pairs",
 }
-
-
-def epochs(run):
-    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 @pytest.mark.parametrize(("task", "size"), SIZES.items())
@@ -30,8 +24,8 @@ def test_two_batches_accumulated_learn_as_one_of_their_size(task, size, small_da
     halves = trained(task, small_data, tmp_path / "halves", *same, f"{size}=5", "trainer.accumulate=2")
     assert whole.name != halves.name
     for one, two in zip(epochs(whole)[1:], epochs(halves)[1:], strict=True):
-        assert float(two["train/loss"]) == pytest.approx(float(one["train/loss"]), rel=1e-4)
-        assert float(two[f"dev/{SCORES[task]}"]) == pytest.approx(float(one[f"dev/{SCORES[task]}"]), abs=0.02)
+        assert two["train/loss"] == pytest.approx(one["train/loss"], rel=1e-4)
+        assert two[f"dev/{SCORES[task]}"] == pytest.approx(one[f"dev/{SCORES[task]}"], abs=0.02)
 
 
 def test_an_accumulating_run_with_dropout_goes_on_exactly(small_data, tmp_path):

@@ -1,7 +1,5 @@
 """bfloat16: tasks learn with it nearly what they learn without; scores of structures stay in full precision."""
 
-import csv
-
 import pytest
 import torch
 
@@ -11,12 +9,12 @@ from polyprobe.models.layers.biaffine import Biaffine
 from polyprobe.models.layers.packing import Packing
 from polyprobe.models.structures.crf import LinearChainCrf
 from tests.training.five_tasks import SCORES, trained
+from tests.training.same_runs import epochs
 
 
 def losses_and_best(run, score):
-    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return [float(row["train/loss"]) for row in rows[1:]], max(float(row[f"dev/{score}"]) for row in rows)
+    rows = epochs(run)
+    return [row["train/loss"] for row in rows[1:]], max(row[f"dev/{score}"] for row in rows)
 
 
 @pytest.mark.parametrize("task", ["dep", "srl", "nli"])

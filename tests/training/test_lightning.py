@@ -1,6 +1,7 @@
 """What Lightning's users bring: arguments of the Trainer, callbacks, and a run that is prolonged."""
 
 import json
+import shutil
 import signal
 import sys
 
@@ -208,9 +209,27 @@ def test_a_longer_run_continues_from_a_shorter_one_and_ends_with_the_same_bytes(
     assert_same(tmp_path / "prolonged/runs/train" / whole.name, whole)
 
 
-def test_a_run_is_not_prolonged_where_a_setting_or_the_data_differ(small_data, tmp_path, capsys):
-    for typed in (["trainer.max_epochs=1"], ["trainer.max_epochs=2", "model.dropout=0.1"]):
-        train(composed(*settings("pos", small_data, tmp_path, *typed)))
+@pytest.mark.parametrize(
+    ("shorter", "longer"),
+    [
+        (["trainer.max_epochs=1"], ["trainer.max_epochs=2", "model.dropout=0.1"]),
+        (["trainer.max_epochs=3", "trainer.keep=best"], ["trainer.max_epochs=4"]),  # which keeps all
+        (["trainer.max_epochs=1"], ["trainer.max_epochs=2", "+trainer.max_steps=100"]),
+    ],
+)
+def test_a_run_is_not_prolonged_where_a_setting_differs(shorter, longer, small_data, tmp_path, capsys):
+    for typed in (shorter, longer):
+        train(composed(*settings("pos", small_data, tmp_path / "work", *typed)))
+    assert "continuing" not in capsys.readouterr().out
+
+
+def test_a_run_is_not_prolonged_on_other_data(small_data, tmp_path, capsys):
+    data = shutil.copytree(small_data, tmp_path / "data")
+    train(composed(*settings("pos", data, tmp_path / "work", "trainer.max_epochs=1")))
+    for file in data.rglob("*train*"):
+        sentences = file.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
+        file.write_text("\n\n".join([*sentences[:-1], ""]), encoding="utf-8")
+    train(composed(*settings("pos", data, tmp_path / "work", "trainer.max_epochs=2")))
     assert "continuing" not in capsys.readouterr().out
 
 

@@ -47,17 +47,12 @@ def record(run):
     return json.loads((run.path / "run.json").read_text(encoding="utf-8"))
 
 
-def test_a_corpus_is_read_from_the_data_folder_the_current_one_and_any_other(folders, capsys):
+def test_a_corpus_is_read_from_the_data_folder_the_current_one_and_any_other(folders):
     (folders / "here/here.conllu").write_bytes(b"\xef\xbb\xbf" + CORPUS.replace("\n", "\r\n").encode())
     config = configured(folders, "here.conllu")
     run = train(config)
     here, elsewhere = f"{folders}/here/here.conllu", f"{folders}/elsewhere/elsewhere.conllu"
     assert set(record(run)["data"]) == {here, elsewhere, "data.conllu"}
-    n_lines = CORPUS.count("\n")
-    assert record(run)["line_ends"] == {here: {"lines": n_lines, "crlf": n_lines, "byte_order_mark": True}}
-    assert f"{here}: it starts with a byte order mark, {n_lines} of {n_lines} lines end with CRLF" in (
-        capsys.readouterr().out
-    )
     assert train(config).path == run.path  # which compares the files with those of its start
     (folders / "here/here.conllu").write_text(CORPUS, encoding="utf-8")
     with pytest.raises(PolyprobeError, match=f"{here} changed since"):

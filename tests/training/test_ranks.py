@@ -1,6 +1,5 @@
 """A process of a distributed run that is killed: nothing is left, and the run goes on."""
 
-import csv
 import functools
 import os
 import time
@@ -12,13 +11,9 @@ from tests.commands.forked import lead_ranks, started_until
 from tests.commands.processes import processes_of_group
 from tests.commands.scripts import only_run, small_training
 from tests.training.five_tasks import composed, train
+from tests.training.same_runs import epochs
 
 THREE = ["trainer=ddp", "trainer.devices=3", "trainer.accelerator=cpu"]
-
-
-def epochs(run):
-    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
-        return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
 
 
 def test_a_killed_rank_ends_all_and_one_process_goes_on(small_data, tmp_path):

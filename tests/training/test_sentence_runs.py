@@ -1,6 +1,5 @@
 """Training runs of sentence encoders keep what those of all tasks do, for every objective."""
 
-import csv
 import functools
 import os
 from signal import SIGKILL
@@ -21,7 +20,7 @@ from polyprobe.training.run import train_sentence_encoder
 from tests.commands.forked import ended, run_script, signal_at
 from tests.commands.scripts import only_run
 from tests.training.five_tasks import composed
-from tests.training.same_runs import assert_same, unfinished_copy
+from tests.training.same_runs import assert_same, epochs, unfinished_copy
 from tests.training.sentence_runs import NOUNS, OBJECTIVES, VERBS, configured, settings, trained
 
 NO_DROPOUT = {
@@ -37,11 +36,6 @@ KILLED_AT = [
     (os, "replace", 9),
 ]
 each_way_of_counting = pytest.mark.parametrize("objective", ["nmt", "nli"])
-
-
-def epochs(run):
-    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
-        return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
 
 
 def opened(run, layers=None, level="sentence", inputs=(), cache="no cache"):

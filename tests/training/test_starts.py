@@ -26,6 +26,6 @@ def test_a_run_resumed_with_other_threads_says_so_and_its_rows_do(small_data, wo
     first.results.unlink()  # its command goes on from the last epoch
     again = train(composed("train", *small, "trainer.threads=2"))
     assert again.name == first.name
-    assert "resumed under another thread count (1, now 2)\n" in capsys.readouterr().out
+    assert "resumed under another thread count: 1, 2\n" in capsys.readouterr().out
     assert {row["note"].split("; ")[0] for row in again.rows()} == {"resumed under another thread count: 1, 2"}
     assert [start["threads"] for start in again.record()["starts"]] == [1, 2]

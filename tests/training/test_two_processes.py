@@ -1,21 +1,16 @@
 """Two gloo processes give what one gives, for every task."""
 
-import csv
 import json
 
 import pytest
 
 from tests.commands.forked import run_script
 from tests.training.five_tasks import SCORES, TASKS, settings, trained
+from tests.training.same_runs import epochs
 
 # Dropout draws differ from process to process; everything else must agree.
 NO_DROPOUT = ["model.dropout=0.0", "trainer.max_epochs=3"]
 TWO = ["trainer=ddp", "trainer.devices=2", "trainer.accelerator=cpu"]
-
-
-def epochs(run):
-    with open(run / "metrics.csv", encoding="utf-8", newline="") as file:
-        return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
 
 
 @pytest.mark.parametrize("task", TASKS)

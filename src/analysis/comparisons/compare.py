@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from polyprobe.analysis.comparisons.differences import ACCURACY, ComparedTest, check_rule, comparison_of
+from polyprobe.analysis.comparisons.differences import ComparedTest, comparison_of
 from polyprobe.analysis.output.tables import (
     Cells,
     Printable,
@@ -18,7 +18,8 @@ from polyprobe.analysis.output.tables import (
     write_table,
 )
 from polyprobe.analysis.results.collection import comparisons_folder
-from polyprobe.analysis.results.config_differences import differences_in_words
+from polyprobe.analysis.results.config_differences import differing_keys
+from polyprobe.analysis.results.kinds import ACCURACY
 from polyprobe.analysis.results.paired_runs import (
     PairedRun,
     common_tests,
@@ -31,6 +32,7 @@ from polyprobe.analysis.statistics.significance import SIGNIFICANT, holm, writte
 from polyprobe.display.progress import each
 from polyprobe.errors import BadValue
 from polyprobe.formats.files import file_names
+from polyprobe.metrics.minimal_sets import RULES
 from polyprobe.runs.results import FEW_ITEMS
 
 LONGEST_NAME = 200  # bytes
@@ -62,8 +64,9 @@ def compare(
     cells = ([empty_where_none(getattr(row, name)) for name in ("test", *columns)] for row in rows)
     write_table(path, [kind.choice, *columns], cells)
     for pair in pairs:
-        configured = differences_in_words(pair.first.run, pair.second.run)
-        yield table_of_pair(pair).with_notes(*(f"Settings that differ: {one}" for one in configured))
+        keys = differing_keys(pair.first.run, pair.second.run)
+        notes = [f"Settings that differ: {key}: {one}, {other}" for key, one, other in keys]
+        yield table_of_pair(pair).with_notes(*notes)
     yield f"{len(rows)} rows in {path}"
 
 
@@ -90,7 +93,8 @@ def compared_runs(
         raise BadValue("runs", references, f"a list of at least two runs, such as [runA,runB] or {example}")
     first, *others = (read_paired_run(work, kind, reference, tests) for reference in references)
     pairs = [_with_layers_that_pair(first, other) for other in others]
-    check_rule(first, rule)
+    if rule is not None and kind.is_of_sets and rule not in RULES:
+        raise BadValue("rule", rule, f"{', '.join(RULES)} or null")
     groups = [compared(*pair, rule) for pair in pairs]
     rows = iter(corrected([row for group in groups for row in group]))
     return [ComparedPair(*pair, [next(rows) for _ in group]) for pair, group in zip(pairs, groups, strict=True)]

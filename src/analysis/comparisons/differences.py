@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from polyprobe.analysis.results.kinds import Kind
+from polyprobe.analysis.results.kinds import ACCURACY, COSINE, Kind
 from polyprobe.analysis.results.paired_runs import SEEDLESS, PairedRun, seed_and_epoch
 from polyprobe.analysis.statistics.significance import (
     ROUNDING,
@@ -19,14 +19,11 @@ from polyprobe.analysis.statistics.significance import (
     paired_difference,
     resampled_difference,
 )
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import PolyprobeError
 from polyprobe.metrics.correlation import PEARSON, correlation, resampled_correlations
-from polyprobe.metrics.minimal_sets import RULES, clustered_interval, margins, points
+from polyprobe.metrics.minimal_sets import clustered_interval, margins, points
 from polyprobe.runs.array_records import PredictedScores, Predictions
 from polyprobe.seeds import derived_seed
-
-ACCURACY = "accuracy"
-COSINE = "cosine"  # of which nothing is drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,7 @@ def comparison_of(kind: Kind) -> Comparison:
     """Returns how runs of a kind are compared, by what they keep of items."""
     if kind.is_of_sets:
         return OF_SETS
-    return OF_TASKS if kind.has_correlations else AT_LAYERS
+    return OF_TASKS if PredictedScores in kind.records.values() else AT_LAYERS
 
 
 def _difference_at_layers(test: str, first: PairedRun, second: PairedRun, rule: str | None) -> ComparedTest:
@@ -153,12 +150,6 @@ def mcnemar(first_better: int, second_better: int) -> float:
     from scipy.stats import binomtest
 
     return float(binomtest(first_better, n).pvalue) if n else 1.0
-
-
-def check_rule(run: PairedRun, rule: str | None) -> None:
-    """Checks that a rule is one, where runs of minimal sets are compared."""
-    if rule is not None and not run.layers and rule not in RULES:
-        raise BadValue("rule", rule, f"{', '.join(RULES)} or null")
 
 
 def _of_layers(test: str, first: PairedRun, second: PairedRun) -> dict[str, str]:

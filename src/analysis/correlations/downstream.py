@@ -29,7 +29,6 @@ from polyprobe.analysis.correlations.coefficients import (
 from polyprobe.analysis.correlations.encoder_scores import (
     OF_OTHER_SCORES,
     SENTEVAL,
-    EncoderChoice,
     EncoderScores,
     check_layers,
     encoder_names,
@@ -38,6 +37,7 @@ from polyprobe.analysis.correlations.encoder_scores import (
     read_scores,
     suite_scores,
     trained_scores,
+    without_encoders,
 )
 from polyprobe.analysis.output.tables import Printable, Table, files_line, write_records, write_texts
 from polyprobe.analysis.pictures.panels import new_figure, save_figure, write_title
@@ -85,7 +85,8 @@ def correlate(
     Args:
         source: "runs": probing and training runs; "senteval_downstream": probing runs and those of that suite; one of
             `PUBLISHED`: two tables of a paper; or two CSV tables of scores: of probing tests, of downstream tasks.
-        layer_of, except_encoders: see `EncoderChoice`.
+        layer_of: for encoders with several layers, the one that counts.
+        except_encoders: names of those that do not count.
         correction: by which coefficients are marked; None: none.
 
     Raises:
@@ -93,11 +94,13 @@ def correlate(
             seeds, or nowhere do three encoders have both scores.
     """
     levels = Levels(correction)
-    encoders = EncoderChoice(layer_of or {}, except_encoders)
+    layer_of = layer_of or {}
+    if not isinstance(layer_of, Mapping):
+        raise BadValue("layer_of", layer_of, "layers by encoder such as {elmo: average}")
     found = collect(work) if source in (RUNS, SENTEVAL) else AllRows([], [])
     yield from found.lines()
-    name, probing, downstream, notes = _both_sides(Path(work), source, encoders, found.rows)
-    probing, downstream = encoders.kept([probing, downstream])
+    name, probing, downstream, notes = _both_sides(Path(work), source, layer_of, found.rows)
+    probing, downstream = without_encoders([probing, downstream], except_encoders)
     rows = correlations(probing, downstream)
     if not rows:
         scores = f"{_said('probing', probing)}; {_said('downstream', downstream)}"
@@ -107,7 +110,7 @@ def correlate(
     yield from notes
     tables = [_table(of_language, levels) for of_language in by_language(rows).values()]
     yield from tables
-    full_name = "-without-".join([name, *encoders.left_out])
+    full_name = "-without-".join([name, *except_encoders])
     path = write_records(Path(work) / "correlations" / f"{file_name(full_name)}.csv", Correlation, rows)
     yield files_line(write_texts(path.with_suffix(""), tables))
     pictures = save_figure(correlation_figure(rows, levels), path.with_suffix(""))
@@ -153,10 +156,10 @@ def check_averages(
         _check_alike(subject, first, second, folders, apart_from)
 
 
-def _both_sides(work: Path, source: object, encoders: EncoderChoice, rows: Sequence[Row]) -> Sides:
+def _both_sides(work: Path, source: object, layer_of: Mapping[str, Any], rows: Sequence[Row]) -> Sides:
     """Reads the scores of the source; `rows` are those of all runs where it is about runs."""
     if source in (RUNS, SENTEVAL):
-        return _sides_of_runs(work, source, encoders, rows)
+        return _sides_of_runs(work, source, layer_of, rows)
     if isinstance(source, str) and source in PUBLISHED:
         return source, *published_scores(source), []
     return _sides_of_tables(source)
@@ -175,17 +178,17 @@ def _sides_of_tables(source: object) -> Sides:
     return f"{first.stem}-with-{second.stem}", read_scores(first, "test"), read_scores(second, "task"), []
 
 
-def _sides_of_runs(work: Path, source: object, encoders: EncoderChoice, rows: Sequence[Row]) -> Sides:
+def _sides_of_runs(work: Path, source: object, layer_of: Mapping[str, Any], rows: Sequence[Row]) -> Sides:
     folders = {file.parent.name: file.parent for file in results_files(work)}
     if source == SENTEVAL:
         names = {row["run"]: row["encoder"] for row in rows if row["stage"] == "probing"}
-        check_layers(rows, names, encoders.layer_of)
-        probing, downstream = suite_scores(rows, encoders.layer_of)
+        check_layers(rows, names, layer_of)
+        probing, downstream = suite_scores(rows, layer_of)
         check_averages(probing, downstream, folders, OF_OTHER_SCORES)
         return SENTEVAL, probing, downstream, models_in_words(rows, probing, downstream)
     names = encoder_names(rows, folders)
-    check_layers(rows, names, encoders.layer_of)
-    probing, downstream = probing_scores(rows, names, encoders.layer_of), trained_scores(rows, names)
+    check_layers(rows, names, layer_of)
+    probing, downstream = probing_scores(rows, names, layer_of), trained_scores(rows, names)
     check_averages(probing, downstream, folders, ())
     return RUNS, probing, downstream, []
 

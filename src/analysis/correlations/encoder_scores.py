@@ -5,15 +5,16 @@ Of runs of SentEval's downstream tasks (`suite_scores`) each layer and each epoc
 
 import csv
 import io
+import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from polyprobe.analysis.output.tables import number_of
 from polyprobe.analysis.results.kinds import headline_rows
 from polyprobe.analysis.results.rows import Row, distinct, layer_of_row, probing_rows
 from polyprobe.display.shown import text_of_cell
@@ -71,36 +72,30 @@ def read_scores(path: Path, subject: str, alone: str | None = None) -> list[Enco
             raise MalformedLine(path, line, f"{' '.join(dict.fromkeys(key))} occurs again", "one line for each")
         names = [name for name in row if name not in NO_ENCODERS and alone in (None, name)]
         cells = {text_of_cell(name): row[name] for name in names if row[name]}
-        scores = {name: number_of(path, line, "a score", cell, "a number, or nothing") for name, cell in cells.items()}
-        read[key] = EncoderScores(*key, scores)
+        read[key] = EncoderScores(*key, {name: _score(path, line, cell) for name, cell in cells.items()})
     return list(read.values())
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderChoice:
-    """Which encoders are correlated."""
+def _score(path: Path, line: int, cell: str) -> float:
+    with suppress(ValueError):
+        if math.isfinite(score := float(cell)):
+            return score
+    raise MalformedLine(path, line, f'a score is "{cell}"', "a number, or nothing")
 
-    layer_of: Mapping[str, Any]
-    """For encoders with several layers, the one that counts."""
-    left_out: Sequence[str]
-    """Names of those that do not count."""
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.layer_of, Mapping):
-            raise BadValue("layer_of", self.layer_of, "layers by encoder such as {elmo: average}")
-        if not isinstance(self.left_out, list | tuple):
-            raise BadValue("except_encoders", self.left_out, "a list of names such as [BoV-fastText]")
+def without_encoders(sides: Sequence[Sequence[EncoderScores]], left_out: object) -> list[list[EncoderScores]]:
+    """Returns the scores of both sides without some encoders, of which each is on one of the sides."""
+    if not isinstance(left_out, list | tuple):
+        raise BadValue("except_encoders", left_out, "a list of names such as [BoV-fastText]")
+    known = {encoder: None for side in sides for one in side for encoder in one.scores}
+    for name in left_out:
+        check_choice("encoder of except_encoders", name, known)
+    kept = known.keys() - set(left_out)
 
-    def kept(self, sides: Sequence[Sequence[EncoderScores]]) -> list[list[EncoderScores]]:
-        """Returns the scores of both sides without the encoders that are left out."""
-        known = {encoder: None for side in sides for one in side for encoder in one.scores}
-        for name in self.left_out:
-            check_choice("encoder of except_encoders", name, known)
-        return [[self._without(one) for one in side] for side in sides]
+    def of_kept(by_encoder: Mapping[str, Any]) -> dict[str, Any]:
+        return {encoder: value for encoder, value in by_encoder.items() if encoder in kept}
 
-    def _without(self, one: EncoderScores) -> EncoderScores:
-        kept = {encoder: score for encoder, score in one.scores.items() if encoder not in self.left_out}
-        return replace(one, scores=kept, runs={encoder: runs for encoder, runs in one.runs.items() if encoder in kept})
+    return [[replace(one, scores=of_kept(one.scores), runs=of_kept(one.runs)) for one in side] for side in sides]
 
 
 def probing_scores(rows: Iterable[Row], encoders: Mapping[str, str], layers: Mapping[str, Any]) -> list[EncoderScores]:

@@ -120,8 +120,7 @@ def _draw_test(axes: Axes, test: CountedTest) -> None:
         places = np.arange(len(counts.layers)) + (number - (len(test.of_test) - 1) / 2) * THICKNESS
         label = f"top {100 * counts.share:g} % {OF[meaning]}"
         axes.bar(places, counts.percent_of_top, THICKNESS, color=COLOUR_OF[meaning], label=label)
-        draws = counts.if_even(counts.n_top)
-        low, high = (100 * np.array([getattr(draw, end) for draw in draws]) / counts.n_top for end in ("low", "high"))
+        low, high = (100 * ends / counts.n_top for ends in counts.if_even(counts.n_top)[1:])
         axes.vlines(places, low, high, label="95 % range of random draws" if number == 0 else None, **RANGE)
         if meaning in test.of_control:
             label = "control task" if number == 0 else None

@@ -147,13 +147,13 @@ def _point_rows(make: Maker, test: ProbingTest, points: Sequence[AblationPoint])
 def _layer_rows(make: Maker, counts: LayerCounts) -> Iterator[ResultRow]:
     """Yields for each layer how many of the top neurons lie in it, and how many of as many drawn evenly would."""
     metric = NEURONS_OF_MASS if counts.share_of == MASS else NEURONS_OF_NUMBER
-    found = zip(counts.layers, counts.numbers.tolist(), counts.if_even(counts.n_top), strict=True)
-    for layer, number, by_chance in found:
+    found = zip(counts.layers, counts.numbers.tolist(), counts.if_even(counts.n_top)[0].tolist(), strict=True)
+    for layer, number, expected in found:
         yield make(
             layer=layer,
             metric=metric,
             value=number,
-            permuted=by_chance.expected,
+            permuted=expected,
             ranking=WEIGHTS,
             neurons=round(counts.n_top),
         )

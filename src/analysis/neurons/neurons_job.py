@@ -4,7 +4,6 @@ From the weights of a run's probes to rows, tables and pictures.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,22 +35,13 @@ from polyprobe.runs.study import Outcome, Study, Work, in_a_line
 from polyprobe.runs.workspace import Workspace
 
 
-@dataclass(frozen=True)
-class NeuronJob:
-    """Whose neurons are looked at, and how."""
-
-    run: str
-    """Of probe=neurons, by its name or folder."""
-    tests: Any
-    """Such as [Case]; null: all with weights."""
-    settings: NeuronSettings
-    workspace: Workspace
-    processes: ProcessSettings
-    kept: Mapping[str, Any]
-
-
 class NeuronStudy(Study, Work):
     """The neurons of a run of probe=neurons: ranked, kept alone, counted and drawn.
+
+    Args:
+        run: its name or folder.
+        tests: such as [Case]; None: all with weights.
+        kept: what config.yaml keeps.
 
     Raises:
         PolyprobeError: the run is unknown or has no weights of neurons; a ranking or a test has a name that there is
@@ -60,17 +50,24 @@ class NeuronStudy(Study, Work):
 
     command = "analyze"
 
-    def __init__(self, asked: NeuronJob):
-        self.asked, self.workspace, self.config = asked, asked.workspace, asked.kept
-        self.machine = asked.processes
-        self.probed = RunDirectory(find_run(self.workspace.work, asked.run))
-        self.names = _tests(self.probed, asked.tests)
+    def __init__(
+        self,
+        run: str,
+        tests: Any,
+        settings: NeuronSettings,
+        workspace: Workspace,
+        processes: ProcessSettings,
+        kept: Mapping[str, Any],
+    ):
+        self.settings, self.workspace, self.config, self.machine = settings, workspace, kept, processes
+        self.probed = RunDirectory(find_run(workspace.work, run))
+        self.names = _tests(self.probed, tests)
         self.earlier = earlier_run(self.probed, self.workspace)
 
     @property
     def name(self) -> str:
         """The name of the probed run and an identity: the same run, tests and options are the same work."""
-        number = identity({"neurons": self.probed.name, "tests": self.names, "of_neurons": vars(self.asked.settings)})
+        number = identity({"neurons": self.probed.name, "tests": self.names, "of_neurons": vars(self.settings)})
         return file_name(f"neurons-{self.probed.name}-{number}")
 
     @property
@@ -82,9 +79,9 @@ class NeuronStudy(Study, Work):
 
     def prepare(self) -> Work:
         """Reads and checks what the work needs: weights, tests, vectors, names of neurons."""
-        run, settings = self.earlier, self.asked.settings
+        run, settings = self.earlier, self.settings
         flush_denormals()
-        set_threads(self.asked.processes.threads or run.settings.bank.threads)
+        set_threads(self.machine.threads or run.settings.bank.threads)
         weights = {name: of_test for name, of_test in weights_of(run.directory).items() if name in self.names}
         # Checked before vectors are read, or encoded.
         NeuronSpace.of(next(iter(weights.values()))).places(settings.show, "show")
@@ -104,7 +101,7 @@ class NeuronStudy(Study, Work):
     def work(self, run: RunDirectory) -> Outcome:
         seed, last = self.earlier.settings.seeds[0], self.tests[-1].epoch
         studied = [
-            studied_test(one, self.asked.settings, seed, is_kept=one.epoch == last)
+            studied_test(one, self.settings, seed, is_kept=one.epoch == last)
             for one in each(self.tests, "ranking neurons", "tests")
         ]
         return write_output(self.earlier.directory.rows(), studied, run), {}

@@ -137,8 +137,6 @@ def weights_of(run: RunDirectory) -> dict[str, NeuronWeights]:
 def probed_tests(run: EarlierRun, weights: Mapping[str, NeuronWeights]) -> Iterator[ProbedTest]:
     """Reads the tests that there are weights of, and their vectors; yields every test at every epoch."""
     tests = run.design(weights).tests
-    for test in tests:
-        _check_weights(run, test, weights[test.name])
     splits = [(test, split, getattr(test, split)) for test in tests for split in SPLITS]
     items = [item for _, _, examples in splits for (item,) in examples.items]
     vectors = LayersTogether(run.encoded(items), run.encoder.fingerprint)
@@ -161,23 +159,6 @@ def probed_tests(run: EarlierRun, weights: Mapping[str, NeuronWeights]) -> Itera
                 vectors=vectors.matrices[place],
                 rows=rows,
                 label_ids=label_ids,
-            )
-
-
-def _check_weights(run: EarlierRun, test: ProbingTest, record: NeuronWeights) -> None:
-    """Checks that weights are of the labels of their test and of the layers of the encoder."""
-    by_epoch: dict[int, list[tuple[str, int]]] = {}
-    for layer in run.encoder.layers:
-        epoch = NO_EPOCH if layer.epoch is None else layer.epoch
-        by_epoch.setdefault(epoch, []).append((layer.name, layer.width))
-    of_record = list(zip(record.layers.tolist(), record.widths.tolist(), strict=True))
-    found = {"labels": record.labels.tolist(), "epochs": record.epochs.tolist(), "layers": of_record}
-    expected = {"labels": list(test.labels), "epochs": list(by_epoch), "layers": next(iter(by_epoch.values()))}
-    for what in expected:
-        if found[what] != expected[what]:
-            raise PolyprobeError(
-                f"{run.directory.path}: the weights of {test.name} are of the {what} {found[what]}. "
-                f"Expected {expected[what]}: they are not of this run. Make it again."
             )
 
 

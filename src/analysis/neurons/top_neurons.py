@@ -14,7 +14,7 @@ import numpy as np
 from polyprobe.analysis.neurons.neuron_settings import WEIGHTS
 from polyprobe.analysis.neurons.probed_test import NeuronSpace, n_of_share
 from polyprobe.analysis.neurons.rankings import Ranking
-from polyprobe.analysis.statistics.significance import EvenDraw, even_draw
+from polyprobe.analysis.statistics.significance import even_draws
 from polyprobe.display.shown import text_of_cell
 from polyprobe.metrics.neurons import top_neurons, union
 
@@ -61,9 +61,9 @@ class LayerCounts:
         """Percent of all neurons that lie in each layer, what chance makes of `percent_of_top`: float64 `[layers]`."""
         return 100 * self.widths / self.widths.sum()
 
-    def if_even(self, n_top: float) -> list[EvenDraw]:
-        """Returns for each layer how many would lie there if so many top neurons were drawn evenly from all."""
-        return [even_draw(int(self.widths.sum()), int(width), round(n_top)) for width in self.widths]
+    def if_even(self, n_top: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Says how many would lie in each layer if so many top neurons were drawn evenly from all: see `even_draws`."""
+        return even_draws(self.widths, round(n_top))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,8 @@ def _rows(
     means = of_group.mean(axis=0)
     deviations = of_group.std(axis=0, ddof=1).tolist() if len(of_group) > 1 else [None] * len(means)
     n_top = float(means.sum())
-    found = zip(counts.layers, counts.widths.tolist(), means.tolist(), deviations, counts.if_even(n_top), strict=True)
+    by_chance = (column.tolist() for column in counts.if_even(n_top))
+    found = zip(counts.layers, counts.widths.tolist(), means.tolist(), deviations, *by_chance, strict=True)
     return [
         LayerCountRow(
             *of,
@@ -175,11 +176,11 @@ def _rows(
             sd=deviation,
             share_of_layer=mean / width,
             share_of_top=mean / n_top if n_top else None,
-            expected=draw.expected,
-            low=draw.low,
-            high=draw.high,
+            expected=expected,
+            low=low,
+            high=high,
         )
-        for layer, width, mean, deviation, draw in found
+        for layer, width, mean, deviation, expected, low, high in found
     ]
 
 

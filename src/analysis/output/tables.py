@@ -1,11 +1,10 @@
 """The one type of table, and its writers: terminal, CSV for spreadsheets, Markdown and HTML, LaTeX for papers.
 
-Further CSV files are written here, and numbers of a user's tables read.
+Further CSV files are written here, too.
 """
 
 import csv
 import io
-import math
 import re
 import sys
 import unicodedata
@@ -24,7 +23,6 @@ from rich.text import Text
 
 from polyprobe.display.shown import cell_of, leave_unread, say, short_path, shown
 from polyprobe.display.terminal import Terminal
-from polyprobe.errors import MalformedLine
 from polyprobe.formats.files.atomic import write_text
 from polyprobe.runs.results import FEW_ITEMS
 
@@ -406,24 +404,6 @@ def write_file(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text)
     return path
-
-
-def number_of(path: Path, line: int, name: str, cell: str, expected: str) -> float:
-    """Reads the number in a cell of a user's table.
-
-    Args:
-        name: what it is, such as "the complexity".
-
-    Raises:
-        MalformedLine: it is not a finite number.
-    """
-    try:
-        number = float(cell)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise MalformedLine(path, line, f'{name} is "{cell}"', expected)
-    return number
 
 
 def empty_where_none(value: Any) -> Any:

@@ -2,13 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from polyprobe.analysis.comparisons.compare import ComparedPair, table_of_pair
 from polyprobe.analysis.output.tables import Table
-from polyprobe.analysis.page.panel import Fold, Panel
+from polyprobe.analysis.page.panel import Panel
 from polyprobe.analysis.results.config_differences import differing_keys
 from polyprobe.analysis.results.kinds import CONSTRUCTIONS
 from polyprobe.analysis.results.paired_runs import (
@@ -27,17 +25,6 @@ MOST_PAIRS, FEWEST_PAIRS, MOST_OF_ALL = 20, 3, 200  # of a construction, of all 
 MOST_ITEMS = 50  # of a list of errors
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A grammatical sentence and the variant that comes nearest to it, or beyond it, under one model."""
-
-    number: int
-    """Of its set in the file."""
-    margin: float
-    """In bits."""
-    sentences: tuple[str, str]
-
-
 def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
     """Returns the panel of the worst sets of a run, under the last of its models; none of a run without."""
     records = [one for one in CONSTRUCTIONS.records_of(run) if len(one.numbers)]
@@ -49,13 +36,16 @@ def minimal_set_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
     by = "whole sentences" if rule == "sum" else "the words that differ"
     of_model = f", model {records[0].models[-1]}" if len(records[0].models) > 1 else ""
     most = max(FEWEST_PAIRS, min(MOST_PAIRS, MOST_OF_ALL // len(records)))
-    folds = [_fold_of_pairs(one.test, worst_pairs(one, rule, most)) for one in records]
+    folds = dict(_fold_of_pairs(one.test, worst_pairs(one, rule, most)) for one in records)
     title = f"Pairs with the lowest margins in log-probability, of {by} (bits; below 0 the variant scores higher)"
     return [Panel(f"Worst pairs{of_model}", [], folds=folds, title_of_folds=title)]
 
 
-def worst_pairs(record: SetScores, rule: str, most: int) -> list[Pair]:
+def worst_pairs(record: SetScores, rule: str, most: int) -> list[list[str]]:
     """Returns the pairs with the lowest margins under the last model, the lowest first, equals as in their file.
+
+    A pair is a grammatical sentence, the variant that comes nearest to it, or beyond it, the number of their set in the
+    file, and the margin in bits.
 
     Args:
         rule: of `margins`.
@@ -69,31 +59,30 @@ def worst_pairs(record: SetScores, rule: str, most: int) -> list[Pair]:
         first, end = starts[place], starts[place + 1]
         rival = first + 1 + int(np.argmax(compared[first + 1 : end]))
         sentences = str(record.sentences[first]), str(record.sentences[rival])
-        pairs.append(Pair(int(record.numbers[place]), float(bits[place]), sentences))
+        pairs.append([*sentences, str(record.numbers[place]), f"{bits[place]:.2f}"])
     return pairs
 
 
-def _fold_of_pairs(construction: str, pairs: Sequence[Pair]) -> Fold:
-    lines = [[*pair.sentences, str(pair.number), f"{pair.margin:.2f}"] for pair in pairs]
-    table = Table(["grammatical", "variant"], ["set", "margin"], lines)
-    return Fold(f"{construction}: {plural(len(pairs), 'pair')}", [table])
+def _fold_of_pairs(construction: str, pairs: list[list[str]]) -> tuple[str, Table]:
+    table = Table(["grammatical", "variant"], ["set", "margin"], pairs)
+    return f"{construction}: {plural(len(pairs), 'pair')}", table
 
 
 def predictions_panels(run: RunDirectory, rows: Sequence[Row]) -> list[Panel]:
     """Returns the panel of what the probes of a run got wrong, each test by itself; none of a run without."""
     tests = predictions_of(run).values()
-    folds = [_fold_of_test(one, layer) for one in tests if (layer := best_layer_of_test(rows, one)) is not None]
+    folds = dict(_fold_of_test(one, layer) for one in tests if (layer := best_layer_of_test(rows, one)) is not None)
     is_selected = any(len(one.layers) > 1 for one in tests) and any(row.get("dev") is not None for row in rows)
     title = "Best layer of each test, selected on dev" if is_selected else ""
     return [Panel("Wrong items", [], folds=folds, title_of_folds=title)] if folds else []
 
 
-def _fold_of_test(predictions: Predictions, layer: str) -> Fold:
+def _fold_of_test(predictions: Predictions, layer: str) -> tuple[str, Table]:
     n_seeds = len(predictions.trained(layer))
     n_wrong = int((predictions.correct(layer) < 1).sum())
     in_any = f" in at least one of {n_seeds} seeds" if n_seeds > 1 else ""
     wrong = f"{n_wrong:,} of {plural(len(predictions.gold), 'item')} wrong{in_any}"
-    return Fold(f"{predictions.test}, {layer}: {wrong}", [_errors(predictions, layer)])
+    return f"{predictions.test}, {layer}: {wrong}", _errors(predictions, layer)
 
 
 def _errors(predictions: Predictions, layer: str) -> Table:
@@ -111,11 +100,6 @@ def _item(text: str) -> str:
         return text
     words[int(place)] = f"[{words[int(place)]}]"
     return " ".join(words)
-
-
-def comparison_panels(pairs: Sequence[ComparedPair]) -> list[Panel]:
-    """Returns the panel of runs and the first of them: their differences, paired item by item."""
-    return [Panel("Differences from the first run", [*map(table_of_pair, pairs)])]
 
 
 def keys_panels(first: RunDirectory, others: Sequence[RunDirectory]) -> list[Panel]:

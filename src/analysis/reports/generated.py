@@ -70,41 +70,28 @@ def lines_of_made(run: RunDirectory) -> Iterator[str]:
     record = run.record()
     if "constructions" in record:
         yield f"Sets: {short_path(run.sets)}"
-    else:
-        yield from _remarks(run)
-        yield f"tests     {short_path(run.sets)}"
-        if record["tests"]:
-            yield f"probe     {_command_that_probes(run)}"
-
-
-def _remarks(run: RunDirectory) -> Iterator[str]:
-    """Says what is poor about the tests."""
-    record, kept = run.record(), run.configuration()
-    group = _OPTIONS_OF.get(kept["choices"]["suite"], "")
-    for line in poor_tests(record["tests"], group, kept.get(group) or {}):
-        yield f"poor      {line}"
-
-
-def _command_that_probes(run: RunDirectory) -> str:
+        return
     kept = run.configuration()
-    suite = kept["suite"]
-    return _typed(
-        "probe",
-        kept,
+    group = _OPTIONS_OF.get(kept["choices"]["suite"], "")
+    yield from (f"poor      {line}" for line in poor_tests(record["tests"], group, kept.get(group) or {}))
+    yield f"tests     {short_path(run.sets)}"
+    if record["tests"]:
+        yield f"probe     {_command_that_probes(run, kept)}"
+
+
+def _command_that_probes(run: RunDirectory, kept: Mapping[str, Any]) -> str:
+    """Returns a command line, from the folder that the one of the run was given in."""
+    suite, work = kept["suite"], kept["paths"]["work"]
+    parts = [
+        *(part for folder in own_folders() for part in ("--config-dir", str(folder))),
         f"lang={kept['choices']['lang']}",
         "suite=own",
         f"suite.path={short_path(run.sets)}",
         *(f"suite.{key}={suite[key]}" for key in ("format", "level")),
         f"suite.lowercase={str(suite['lowercase']).lower()}",
-    )
-
-
-def _typed(command: str, kept: Mapping[str, Any], *choices: str) -> str:
-    """Returns a command line, from the folder that the one of the run was given in."""
-    own = [part for folder in own_folders() for part in ("--config-dir", str(folder))]
-    folder = kept["paths"]["work"]
-    work = [f"paths.work={folder}"] if folder != "." else []
-    return f"{called_as(command)} {shlex.join([*own, *choices, *work])}"
+        *([f"paths.work={work}"] if work != "." else []),
+    ]
+    return f"{called_as('probe')} {shlex.join(parts)}"
 
 
 HIGHEST_MAJORITY, FEWEST_ITEMS = 0.6, 30

@@ -35,6 +35,7 @@ from polyprobe.analysis.results.rows import (
     joined,
     layer_of_row,
     percent,
+    rows_of_finished,
     trivial_baseline,
     value_of,
     whole_scores,
@@ -47,7 +48,6 @@ from polyprobe.analysis.tables.minimal_sets import minimal_set_tables
 from polyprobe.analysis.tables.score_tables import downstream_tables, layers_tables, probing_tables
 from polyprobe.analysis.tables.training import label_tables, training_table
 from polyprobe.display.shown import plural
-from polyprobe.errors import PolyprobeError
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.metric_units import metric_in_words
 
@@ -84,10 +84,7 @@ def run_results(path: Path) -> RunResults:
         PolyprobeError: it is not finished.
     """
     run = RunDirectory(Path(path))
-    try:
-        return RunResults(run, run.rows())
-    except FileNotFoundError as error:
-        raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
+    return RunResults(run, rows_of_finished(run))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from urllib.parse import quote
 import yaml
 
 from polyprobe.analysis.citations import bibtex
-from polyprobe.analysis.comparisons.compare import AGAINST, compared_runs, comparison_name
+from polyprobe.analysis.comparisons.compare import AGAINST, compared_runs, comparison_name, table_of_pair
 from polyprobe.analysis.output.tables import Printable, Table, write_file
 from polyprobe.analysis.page.html_page import Page, html_of, is_made_of
 from polyprobe.analysis.page.panel import Panel
-from polyprobe.analysis.page.single_items import comparison_panels, keys_panels
+from polyprobe.analysis.page.single_items import keys_panels
 from polyprobe.analysis.pictures.curves import encoders_figure
 from polyprobe.analysis.reports.finished_run import REPORT
 from polyprobe.analysis.reports.result_kinds import (
@@ -196,33 +196,24 @@ def page_of_runs(work: Path, references: Sequence[str]) -> Page:
         "provenance": _provenance_of_runs(runs),
         "citations": bibtex(runs),
     }
+    rows = [row for run in dict.fromkeys(runs) for row in run_results(run.path).rows]
+    marks = _marks(rows, [run.record() for run in runs])
     if not all(any(kind.has_records(run) for kind in KINDS) for run in runs):
-        return _page_side_by_side(runs, keys, about)
+        results = [run_results(run.path) for run in runs]
+        panels = [replace(panel, title=f"{panel.title}: {one.run.name}") for one in results for panel in panels_of(one)]
+        title = ", ".join(run.name for run in runs)
+        return Page(**about, title=title, marks=[NOT_PAIRED, *marks], panels=[*keys, *panels])
     pairs = compared_runs(work, references)
+    differences = Panel("Differences from the first run", [*map(table_of_pair, pairs)])
     found = [row.difference > 0 for pair in pairs for row in pair.rows if row.p_holm < SIGNIFICANT]
     n_compared = sum(len(pair.rows) for pair in pairs)
     counts = f"above the first in {sum(found)} of {plural(n_compared, 'comparison')}, below in {found.count(False)}"
-    rows = [row for run in dict.fromkeys(runs) for row in run.rows()]
     return Page(
         **about,
         title=", ".join([pairs[0].first.name, *(pair.second.name for pair in pairs)]),
         sentence=f"Significantly {counts} (Holm over all of them, {100 * SIGNIFICANT:.0f} %).",
-        marks=_marks(rows, [run.record() for run in runs]),
-        panels=[*keys, *comparison_panels(pairs), *panels_of(RunResults(pairs[0].first.run, rows))],
-    )
-
-
-def _page_side_by_side(runs: Sequence[RunDirectory], keys: Sequence[Panel], about: Mapping[str, Any]) -> Page:
-    results = [run_results(run.path) for run in runs]
-    rows = [row for one in results for row in one.rows]
-    return Page(
-        **about,
-        title=", ".join(run.name for run in runs),
-        marks=[NOT_PAIRED, *_marks(rows, [run.record() for run in runs])],
-        panels=[
-            *keys,
-            *(replace(panel, title=f"{panel.title}: {one.run.name}") for one in results for panel in panels_of(one)),
-        ],
+        marks=marks,
+        panels=[*keys, differences, *panels_of(RunResults(pairs[0].first.run, rows))],
     )
 
 
@@ -274,7 +265,7 @@ def page_of_work(work: Path) -> Page:
     pages = [run.path / REPORT for run in each(shown_runs, "writing", "pages") if written_page(run)]
     pages += [_written_page_of_sweep(sweep) for sweep in sweeps]
     tables = {
-        "Runs": _with_best_scores(_told_apart(summary_table(found.rows), found.rows, runs), found.rows),
+        "Runs": _runs_table(found.rows, runs),
         "Made sets": made_sets,
         "Sweeps": of_sweeps,
     }
@@ -288,11 +279,13 @@ def page_of_work(work: Path) -> Page:
     )
 
 
-def _told_apart(summary: Table, rows: Sequence[Row], runs: Sequence[RunDirectory]) -> Table:
-    """Adds to a table of runs their days, and where rows name no model or options the encoder and the keys that differ.
+def _runs_table(rows: Sequence[Row], runs: Sequence[RunDirectory]) -> Table:
+    """Returns the table of runs with their days, and of those that probed the mean accuracy of the best layer.
 
-    These are the keys in which runs of the same command, language and suite or task differ.
+    Where rows name no model or options, it has the encoder and the keys in which runs of the same command, language
+    and suite or task differ.
     """
+    summary = summary_table(rows)
     of_names = {run.name: run for run in runs}
     encoders = {row["run"]: row.get("encoder") or "" for row in whole_scores(rows)}
     lines = [dict(zip(summary.header, line, strict=True)) for line in summary.rows]
@@ -301,33 +294,29 @@ def _told_apart(summary: Table, rows: Sequence[Row], runs: Sequence[RunDirectory
         run = of_names[line["run"]]
         groups.setdefault((run.path.parent, line["lang"], line["suite"]), []).append(run)
     keys = {run.name: words for group in groups.values() for run, words in zip(group, keys_apart(group), strict=True)}
-    table = Table(["run", "lang", "suite or task", "model", "options", "summary"], ["date"])
+    best = _best_scores(rows)
+    left = ["run", "lang", "suite or task", "model", "options", "summary"]
+    table = Table(left, ["date", *(["accuracy"] if best else [])], last=["best layer"] if best else [])
     for line in lines:
         name, starts = line["run"], of_names[line["run"]].record().get("starts")
         date = starts[-1]["time"][:10] if starts else ""
         which = line.get("model") or encoders.get(name, ""), line.get("options") or keys[name]
-        table.add_row(name, line["lang"], line["suite"], *which, line["summary"], date)
-    return table
+        score = best.get(name, ("", "")) if best else ()
+        table.add_row(name, line["lang"], line["suite"], *which, line["summary"], date, *score)
+    note = "accuracy: mean over tests (%) at the best layer, selected on dev (the last, where dev is not recorded)."
+    return table.titled("Runs", [note] if best else [])
 
 
-def _with_best_scores(runs: Table, rows: Sequence[Row]) -> Table:
-    """Adds to a table of runs, for those that probed, the mean accuracy of the best layer."""
-    groups: dict[str, list[Row]] = {}
-    for row in PROBING.rows(rows):
-        groups.setdefault(row["run"], []).append(row)
+def _best_scores(rows: Sequence[Row]) -> dict[str, tuple[str, str]]:
+    """Returns of each run that probed the mean accuracy of its best layer, and which that is."""
     best = {}
-    for run, of_run in groups.items():
+    probed = PROBING.rows(rows)
+    for (run,) in distinct(probed, "run"):
+        of_run = [row for row in probed if row["run"] == run]
         layer, _ = best_layer(of_run)
         values = [row["value"] for row in of_run if layer_of_row(row) == layer and row["value"] is not None]
         best[run] = (percent(fmean(values) if values else None), layer)
-    if not best:
-        return runs
-    beside = [best.get(line[0], ("", "")) for line in runs.rows]
-    lines = [[*line, *cells] for line, cells in zip(runs.rows, beside, strict=True)]
-    with_best = replace(runs, rows=lines, right=[*runs.right, "accuracy"], last=["best layer"])
-    return with_best.with_notes(
-        "accuracy: mean over tests (%) at the best layer, selected on dev (the last, where dev is not recorded)."
-    )
+    return best
 
 
 def _made(record: Mapping[str, Any]) -> str:

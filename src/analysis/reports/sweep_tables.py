@@ -4,7 +4,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from polyprobe.analysis.output.tables import (
@@ -32,6 +32,7 @@ from polyprobe.runs.metric_units import is_worse, metric_in_words
 SEED = "seed"
 NOT_BEGUN = "not begun"
 MOST_COLUMNS = 40
+_SCORED = ("metric", "layer", "n_tests")  # fields of scores
 LONGEST_REASON = 200  # characters on the terminal; the file has all
 
 
@@ -160,7 +161,7 @@ def written_tables(sweep: Sweep, lines: Sequence[SweepLine]) -> Iterator[Printab
         lines: of the sweep, see `sweep_lines`.
     """
     folder, keys = sweep.folder, sweep.keys
-    files = [[_file(folder / "table.csv", lines, keys, _OF_JOBS)]]
+    files = [[_write_jobs(folder / "table.csv", keys, lines)]]
     if (beside := table_of_runs(lines)) is not None:
         yield beside
         files.append(write_tables(folder / "probing", [beside]))
@@ -168,14 +169,14 @@ def written_tables(sweep: Sweep, lines: Sequence[SweepLine]) -> Iterator[Printab
         keys = [key for key in keys if key != SEED]
         table = _means_table(keys, means).titled("Over seeds" if SEED in sweep.keys else "Scores", _notes(means))
         yield table
-        files.append([_file(folder / "means.csv", means, keys, _OF_MEANS), *write_texts(folder / "means", [table])])
+        files.append([_write_means(folder / "means.csv", keys, means), *write_texts(folder / "means", [table])])
     if any(line.status == FINISHED for line in lines):
         yield from map(files_line, files)
 
 
 def _means_table(keys: Sequence[str], means: Sequence[SweepLine]) -> Table:
     scores = [line.score for line in means]
-    left = _swept(keys)
+    left: Cells = {key: lambda line, key=key: line.values[key] for key in keys}
     if any(score.layer for score in scores):
         left["layer"] = lambda line: line.score.layer
     left["metric"] = lambda line: metric_in_words(line.score.metric)
@@ -200,10 +201,6 @@ def _notes(means: Sequence[SweepLine]) -> list[str]:
     return [*notes, *notes_on_metrics(score.metric for score in scores)]
 
 
-def _swept(keys: Iterable[str]) -> Cells:
-    return {key: lambda line, key=key: line.values[key] for key in keys}
-
-
 def _is_below(score: Score) -> bool:
     return score.baseline is not None and is_worse(score.metric, score.value, score.baseline)
 
@@ -215,30 +212,22 @@ def _score(line: SweepLine) -> str:
     return f"{written_score(score.metric, score.value)}{BELOW if _is_below(score) else ''}{deviation}"
 
 
-def _file(path: Path, lines: Iterable[SweepLine], keys: Sequence[str], columns: Cells) -> Path:
-    """Writes lines as CSV: their swept keys, then columns."""
-    cells = {**_swept(keys), **columns}
-    return write_table(path, [*cells], ([empty_where_none(cell(line)) for cell in cells.values()] for line in lines))
+def _write_jobs(path: Path, keys: Sequence[str], lines: Iterable[SweepLine]) -> Path:
+    """Writes the jobs of a sweep as CSV: their swept keys, how they ended, their scores."""
+    header = [*keys, "status", "reason", *_SCORED, "test", "baseline", "run"]
+    rows = []
+    for line in lines:
+        score = asdict(line.score) if line.score else {}
+        cells = [line.status, line.reason, *map(score.get, (*_SCORED, "value", "baseline")), line.run]
+        rows.append([*map(line.values.get, keys), *map(empty_where_none, cells)])
+    return write_table(path, header, rows)
 
 
-def _of_score(**columns: str) -> Cells:
-    """Returns columns with a field of the score each."""
-    return {
-        header: lambda line, name=name: getattr(line.score, name) if line.score else None
-        for header, name in columns.items()
-    }
-
-
-_SCORED = {name: name for name in ("metric", "layer", "n_tests")}
-_OF_JOBS: Cells = {
-    "status": lambda line: line.status,
-    "reason": lambda line: line.reason,
-    **_of_score(**_SCORED, test="value", baseline="baseline"),
-    "run": lambda line: line.run,
-}
-_OF_MEANS: Cells = {
-    **_of_score(**_SCORED, mean="value"),
-    "sd": lambda line: line.deviation,
-    "n": lambda line: line.n,
-    **_of_score(baseline="baseline"),
-}
+def _write_means(path: Path, keys: Sequence[str], means: Iterable[SweepLine]) -> Path:
+    """Writes means over seeds as CSV, behind the swept keys."""
+    rows = []
+    for line in means:
+        score = asdict(line.score)
+        cells = [*map(score.get, (*_SCORED, "value")), line.deviation, line.n, score["baseline"]]
+        rows.append([*map(line.values.get, keys), *map(empty_where_none, cells)])
+    return write_table(path, [*keys, *_SCORED, "mean", "sd", "n", "baseline"], rows)

@@ -84,16 +84,6 @@ class Kind:
     """Whether pictures say how many items there are where these are few."""
 
     @property
-    def has_languages(self) -> bool:
-        """Whether columns may be of several languages, as constructions are; else they are layers."""
-        return "lang" in self.column
-
-    @property
-    def has_correlations(self) -> bool:
-        """Whether some of its scores are correlations, others accuracies."""
-        return PredictedScores in self.records.values()
-
-    @property
     def is_of_sets(self) -> bool:
         """Whether runs keep scores of minimal sets, by models; else predictions for items, by layers."""
         return SetScores in self.records.values()

@@ -1,6 +1,6 @@
 """Arranges the rows of a kind of result as lines by columns, for tables, pictures and dashboards."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,14 +33,9 @@ class Grid:
         return list(self.cells.values())
 
     @property
-    def languages(self) -> set[str]:
-        """Those that tell columns apart; one where nothing is said of them."""
-        return {row["lang"] for row in self.rows} if self.kind.has_languages else {""}
-
-    @property
     def is_of_one_language(self) -> bool:
-        """Whether columns can be compared: none is of another language."""
-        return len(self.languages) == 1
+        """Whether columns can be compared: none is of another language, where they may be of several."""
+        return "lang" not in self.kind.column or len({row["lang"] for row in self.rows}) == 1
 
     @property
     def is_of_one_run(self) -> bool:
@@ -169,13 +164,8 @@ def grid_of(kind: Kind, rows: Iterable[Row]) -> Grid:
     """Arranges the rows of one or more runs; those of other kinds are left out."""
     all_rows = kind.of_stage(rows)
     chosen = kind.rows(all_rows)
-    return arranged(kind, chosen, all_rows)
-
-
-def arranged(kind: Kind, rows: Sequence[Row], all_rows: Sequence[Row]) -> Grid:
-    """Arranges rows, one for each line and column of a run."""
-    runs, models = distinct(rows, "run"), distinct(rows, *kind.column[:-1])
-    columns = distinct(sorted(rows, key=epoch_order), *kind.column)
+    runs, models = distinct(chosen, "run"), distinct(chosen, *kind.column[:-1])
+    columns = distinct(sorted(chosen, key=epoch_order), *kind.column)
     columns.sort(key=lambda column: (runs.index(column[:1]), models.index(column[:-1])))
-    cells = {((row["suite"], row["test"]), tuple(map(row.get, kind.column))): row for row in rows}
-    return Grid(kind, distinct(rows, "suite", "test"), columns, cells, list(all_rows))
+    cells = {((row["suite"], row["test"]), tuple(map(row.get, kind.column))): row for row in chosen}
+    return Grid(kind, distinct(chosen, "suite", "test"), columns, cells, all_rows)

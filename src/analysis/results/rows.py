@@ -30,6 +30,14 @@ def rows_of_stages(run: RunDirectory, *stages: str) -> list[Row]:
     return rows
 
 
+def rows_of_finished(run: RunDirectory) -> list[Row]:
+    """Reads the rows of a run; refuses one that is not finished."""
+    try:
+        return run.rows()
+    except FileNotFoundError as error:
+        raise PolyprobeError(f"{run.path} has no results.jsonl: the run is not finished.") from error
+
+
 def probing_rows(rows: Iterable[Row]) -> list[Row]:
     """Returns one accuracy for each test, layer and epoch: averaged over seeds, or else that of the first seed."""
     chosen: dict[tuple, Row] = {}

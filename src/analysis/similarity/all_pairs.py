@@ -7,8 +7,9 @@ import numpy as np
 from polyprobe.analysis.similarity.centred_layer import CentredLayer, LayerVectors, centred_layer
 from polyprobe.analysis.similarity.correlations import best_correlations
 from polyprobe.analysis.similarity.half_samples import HalfSamples, half_samples
-from polyprobe.analysis.similarity.measures import LEAST, MeasuredPairs, NoSimilarity, PairValues
+from polyprobe.analysis.similarity.measures import LEAST, MeasuredPairs, PairValues
 from polyprobe.analysis.similarity.products import biased_alignment, linear_sums, unbiased_alignment
+from polyprobe.errors import PolyprobeError
 from polyprobe.seeds import derived_seed
 
 
@@ -30,7 +31,7 @@ def all_pairs(layers: Sequence[LayerVectors], measure: str, permutations: int, r
         resamples: random halves of the items for the interval (`half_samples.py`); 0 for none.
 
     Raises:
-        NoSimilarity: values are not finite, or fewer than two layers differ between items.
+        PolyprobeError: values are not finite, or fewer than two layers differ between items.
     """
     n_items = layers[0].n_items
     samples = half_samples(n_items, resamples, seed)
@@ -40,21 +41,15 @@ def all_pairs(layers: Sequence[LayerVectors], measure: str, permutations: int, r
     places = [place for place, layer in enumerate(centred) if layer.width]
     if len(places) < 2:
         found = f"{len(places)} of {len(layers)} layers have different vectors for the {n_items} items"
-        raise NoSimilarity(f"{found}. Expected at least two.")
+        raise PolyprobeError(f"{found}. Expected at least two.")
     measured = OF_CENTRED_LAYERS[measure]([centred[place] for place in places], samples, orders)
     least = LEAST[measure]
     values = np.clip(measured.values, least, 1)
     low, high = (np.clip(end, least, 1) for end in samples.interval(values, measured.halves))
     permuted = np.where(np.isnan(values), np.nan, measured.permuted)
-    of_all = [_of_all_layers(found, places, len(layers)) for found in (values, permuted, low, high)]
+    of_all = np.full((4, len(layers), len(layers)), np.nan)
+    of_all[:, *np.ix_(places, places)] = values, permuted, low, high
     return PairValues(*of_all, np.array([layer.n_constant for layer in centred]))
-
-
-def _of_all_layers(found: np.ndarray, places: Sequence[int], n_layers: int) -> np.ndarray:
-    """Puts pairs of some layers to their places among all, NaN elsewhere: float64 `[layers, layers]`."""
-    matrix = np.full((n_layers, n_layers), np.nan)
-    matrix[np.ix_(places, places)] = found
-    return matrix
 
 
 Method = Callable[[Sequence[CentredLayer], HalfSamples, Sequence[np.ndarray]], MeasuredPairs]

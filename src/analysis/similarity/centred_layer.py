@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from polyprobe.analysis.similarity.half_samples import HalfSamples
-from polyprobe.analysis.similarity.measures import NoSimilarity
+from polyprobe.errors import PolyprobeError
 
 BLOCK_ROWS = 4096  # that are held in float64 at a time
 
@@ -42,10 +42,10 @@ class CentredLayer:
 
 
 def centred_layer(layer: LayerVectors, samples: HalfSamples) -> CentredLayer:
-    """Reads and centres a layer; NoSimilarity where a number is not finite."""
+    """Reads and centres a layer; PolyprobeError where a number is not finite."""
     given = layer.read()
     if not np.isfinite(given).all():
-        raise NoSimilarity(f"{layer.name} has values that are not finite. Expected finite vectors: encode again.")
+        raise PolyprobeError(f"{layer.name} has values that are not finite. Expected finite vectors: encode again.")
     is_constant = (given == given[0]).all(axis=0)
     if is_constant.any():
         given = given[:, ~is_constant]

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from annotated_types import Ge, MinLen
 
-from polyprobe.errors import BadValue, PolyprobeError
+from polyprobe.errors import BadValue
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Count, Expected, Key, Section, Seed
 
@@ -21,10 +21,6 @@ LEAST = {"maxcorr": 0, "mincorr": 0, "lincka": 0, "cka": -1}
 """The lowest value that each measure can have; the highest is 1."""
 DIRECTED = ("maxcorr", "mincorr")
 """Those of which exchanging the two layers changes the number: how well the second covers the first."""
-
-
-class NoSimilarity(PolyprobeError):
-    """Layers that cannot be compared."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from polyprobe.analysis.similarity.compared_items import ItemSet, item_sets
-from polyprobe.analysis.similarity.compared_runs import ComparedRun, compared_runs
+from polyprobe.analysis.similarity.compared_items import ComparedRun, ItemSet, compared_runs, item_sets
 from polyprobe.analysis.similarity.measures import DIRECTED, PairValues, SimilaritySettings
 from polyprobe.analysis.similarity.similarity_grid import FEW_ITEMS_NOTE, STAGE, LayerPlace
 from polyprobe.display.progress import watched

@@ -53,19 +53,13 @@ def _columns(tests: Mapping[str, Test]) -> dict[str, Callable[[Test], str]]:
         "items": lambda test: f"{sum(test['items'].values()):,}",
         "labels": lambda test: f"{len(counts_in_parts(test['labels'])):,}",
         "duplicates": lambda test: f"{test['duplicates']:,}" if test.get("duplicates") is not None else "",
-        **{
-            f"{header}\n(%)": _ambiguity(name)
-            for name, header in {"several_labels": "ambiguous", "repeated": "repeated"}.items()
-        },
+        "ambiguous\n(%)": lambda test: percent_of(test.get("ambiguity", {}).get("several_labels")),
+        "repeated\n(%)": lambda test: percent_of(test.get("ambiguity", {}).get("repeated")),
         "frequent\n(%)": lambda test: percent_of(test.get("frequent_share", {}).get("train")),
         **{f"{what.replace('_', ' ')} of\ntrain (%)": _shared(what) for what in shared},
         "majority\n(%)": lambda test: percent_of(test.get("majority", {}).get("accuracy")),
         "memoriser\n(%)": lambda test: percent_of(test.get("memoriser")),
     }
-
-
-def _ambiguity(name: str) -> Callable[[Test], str]:
-    return lambda test: percent_of(test.get("ambiguity", {}).get(name))
 
 
 def _shared(what: str) -> Callable[[Test], str]:

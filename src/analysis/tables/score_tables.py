@@ -225,9 +225,9 @@ def notes_on_best(grid: Grid) -> list[str]:
     return [f"{BEST} best {' and '.join(several)}, selected on dev."] if grid.has("dev") else []
 
 
-def notes_on_intervals(grid: Grid, words: str = "") -> list[str]:
-    """Explains the intervals of scores, where they have some: in other words than those of the kind, where given."""
-    return [words or grid.kind.interval, *notes_on_one_sided(grid.rows)] if grid.has("interval_low") else []
+def notes_on_intervals(grid: Grid) -> list[str]:
+    """Explains the intervals of scores, where they have some."""
+    return [grid.kind.interval, *notes_on_one_sided(grid.rows)] if grid.has("interval_low") else []
 
 
 def notes_on_little(grid: Grid, marks_seeds: bool) -> list[str]:

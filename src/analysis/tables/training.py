@@ -73,18 +73,16 @@ def with_baselines(scores: Iterable[Row], rows: Sequence[Row]) -> list[Compared]
 
 def notes_on_compared(compared: Sequence[Compared]) -> list[str]:
     """Names the baselines of scores, explains the mark of those that are worse, says where less is better."""
-    names = [baseline_in_words(name) for (name,) in distinct((one for _, one in compared if one), "encoder") if name]
+    names = [
+        f"{name} ({BASELINES[name]})" if name in BASELINES else name
+        for (name,) in distinct((one for _, one in compared if one), "encoder")
+        if name
+    ]
     return [
         *([f"baseline: {', '.join(names)}."] if names else []),
         *([WORSE] if any(_is_below(one) for one in compared) else []),
         *notes_on_metrics(row["metric"] for row, _ in compared),
     ]
-
-
-def baseline_in_words(name: str) -> str:
-    """Says behind the name of a trivial baseline what it predicts."""
-    words = BASELINES.get(name)
-    return f"{name} ({words})" if words else name
 
 
 def _is_below(compared: Compared) -> bool:

@@ -26,7 +26,7 @@ import numpy as np
 
 from polyprobe.errors import PolyprobeError
 from polyprobe.formats.files.atomic import write_text, written_atomically
-from polyprobe.formats.files.locks import FileLock, wait_until_free
+from polyprobe.formats.files.locks import FileLock
 from polyprobe.items import Form, Item, Sentence
 
 _DIGEST_SIZE, _LENGTH_SIZE, _ALIGNMENT = 32, 8, 64
@@ -95,21 +95,12 @@ def read_block(path: Path) -> Block:
         raise DamagedBlock(path, "it differs from its SHA-256")
     begin = _DIGEST_SIZE + _LENGTH_SIZE
     end = begin + int.from_bytes(content[_DIGEST_SIZE:begin].tobytes(), "little")
-    keys, widths = _header(content[begin:end].tobytes())
+    header = json.loads(content[begin:end].tobytes())
+    keys, widths = tuple(header["keys"]), header["widths"]
     number = _NUMBERS[path.suffix]
     sizes = [len(keys) * width * number.itemsize for width in widths]
     parts = np.split(content[end:], np.cumsum(sizes)[:-1])
     return Block(path, keys, tuple(part.view(number).reshape(len(keys), -1) for part in parts))
-
-
-def block_keys(path: Path) -> tuple[str, ...]:
-    """Reads which items a block has without a look at its vectors; none where that cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            length = int.from_bytes(file.read(_DIGEST_SIZE + _LENGTH_SIZE)[_DIGEST_SIZE:], "little")
-            return _header(file.read(min(length, path.stat().st_size)))[0]
-    except (ValueError, KeyError, TypeError, OSError):
-        return ()
 
 
 def release(block: Block) -> None:
@@ -118,12 +109,6 @@ def release(block: Block) -> None:
     while not isinstance(content, mmap.mmap):
         content = content.base if isinstance(content, np.ndarray) else content.obj
     content.madvise(mmap.MADV_DONTNEED)
-
-
-def _header(content: bytes) -> tuple[tuple[str, ...], list[int]]:
-    """Returns the keys and the widths of a block."""
-    header = json.loads(content)
-    return tuple(header["keys"]), header["widths"]
 
 
 _log = logging.getLogger(__name__)
@@ -202,18 +187,6 @@ def _last_use(folder: Path) -> float:
 _CLAIM, _LOCK = ".claim", ".lock"
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """Items that another process encodes."""
-
-    path: Path
-    keys: frozenset[str]
-
-    def wait(self) -> None:
-        """Waits until the process has written their blocks, or is gone."""
-        wait_until_free(self.path.with_suffix(_LOCK))
-
-
 def claim(folder: Path, keys: Sequence[str]) -> ExitStack:
     """Claims items; the context that is returned gives the claim up at its end."""
     digest = hashlib.sha256("\n".join(keys).encode()).hexdigest()[:32]
@@ -231,8 +204,8 @@ def claim(folder: Path, keys: Sequence[str]) -> ExitStack:
     return held
 
 
-def claims(folder: Path) -> Iterator[Claim]:
-    """Yields the claims of processes that live, and removes those of others."""
+def claims(folder: Path) -> Iterator[tuple[frozenset[str], Path]]:
+    """Yields the items that each living process encodes, and its lock; removes the claims of others."""
     for path in sorted(folder.glob(f"*{_CLAIM}")):
         lock = path.with_suffix(_LOCK)
         try:
@@ -240,7 +213,7 @@ def claims(folder: Path) -> Iterator[Claim]:
                 path.unlink(missing_ok=True)
                 lock.unlink(missing_ok=True)
         except filelock.Timeout:
-            yield Claim(path, _keys(path))
+            yield _keys(path), lock
 
 
 def _keys(path: Path) -> frozenset[str]:

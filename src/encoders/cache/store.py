@@ -36,7 +36,6 @@ from polyprobe.encoders.cache.encoding_blocks import (
     SUFFIXES,
     Block,
     DamagedBlock,
-    block_keys,
     block_name,
     claim,
     claims,
@@ -49,7 +48,7 @@ from polyprobe.encoders.cache.encoding_blocks import (
 from polyprobe.errors import BadValue, PolyprobeError
 from polyprobe.formats.files.atomic import NoRoom, remove_left_overs
 from polyprobe.formats.files.file_names import file_name
-from polyprobe.formats.files.locks import FileLock
+from polyprobe.formats.files.locks import FileLock, wait_until_free
 from polyprobe.formats.files.shared_work import sharing
 from polyprobe.items import Item
 from polyprobe.named import faults_told
@@ -69,10 +68,6 @@ class EncoderFolder:
 
     path: Path
     number: str
-
-    def keys(self) -> set[str]:
-        """Returns the keys that the blocks have, as far as that can be told without reading vectors."""
-        return set().union(*map(block_keys, self.path.glob(f"*{SUFFIXES[self.number]}")))
 
     def read(self, known: Collection[Path] = ()) -> tuple[list[Block], list[DamagedBlock]]:
         """Reads and checks all blocks but those that are known, in the order of their names."""
@@ -189,7 +184,7 @@ def check_room(encoders: Sequence[Encoder], items: Iterable[Item], cache: Vector
         raise BadValue("cache.max_gb", cache.max_gb, expected)
     if needed <= free:
         return  # which is seen without a look at what is there
-    missing = [keys_to_encode(encoder, wanted, cache) for encoder in encoders]
+    missing = [_missing(wanted, cache.folder_of(encoder).read()[0]) for encoder in encoders]
     needed = sum(bytes_of_items(one, keys, cache.number) for one, keys in zip(encoders, missing, strict=True))
     if needed > free:
         raise CacheNotWritten(
@@ -204,11 +199,6 @@ def free_bytes(folder: Path) -> int:
     """Returns the free bytes of the file system that has a folder, or will have it."""
     path = Path(folder).absolute()
     return shutil.disk_usage(next(one for one in (path, *path.parents) if one.exists())).free
-
-
-def keys_to_encode(encoder: Encoder, keys: Collection[str], cache: VectorCache) -> set[str]:
-    """Returns the keys of items that the cache lacks, as far as that can be told without reading vectors."""
-    return set(keys) - cache.folder_of(encoder).keys()
 
 
 def encoded(encoder: Encoder, items: Iterable[Item], cache: VectorCache) -> EncodedItems:
@@ -267,7 +257,7 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorC
                 elsewhere = list(claims(folder.path))
                 blocks = folder.read_sound(blocks)
                 missing = _missing(wanted, blocks)
-                own = _next_share(missing.difference(*(one.keys for one in elsewhere)))
+                own = _next_share(missing.difference(*(keys for keys, _ in elsewhere)))
                 held = folder.claimed(own) if own else nullcontext()
             progress.total = progress.total or len(missing)
             progress.reach(progress.total - len(missing), progress.total)
@@ -276,7 +266,7 @@ def _encode_missing(encoder: Encoder, wanted: Mapping[str, Item], cache: VectorC
             if not own:
                 if sharing().n_processes == 1:
                     _log.warning("Waiting for another process that encodes into %s.", folder.path)
-                next(one for one in elsewhere if not one.keys.isdisjoint(missing)).wait()
+                wait_until_free(next(lock for keys, lock in elsewhere if not keys.isdisjoint(missing)))
             items = {key: wanted[key] for key in own}
             with held:
                 blocks += _encoded_blocks(encoder, items, cache, progress)

@@ -15,12 +15,9 @@ from polyprobe.encoders.inputs.vector_source import VectorSource
 from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.models.base.checkpoint_file import DamagedCheckpoint, load_checkpoint, load_model
 from polyprobe.models.inputs.frozen_vectors import FrozenVectors
-from polyprobe.named import may_be_own, own_class
 from polyprobe.runs.names.foreign_names import ENCODER, ForeignName, known
-from polyprobe.runs.names.identity import is_ours
 
 _UNTRAINED = "UntrainedEncoder"
-_SAID_BY_THE_USER = ("class", "cache")
 _BEING_OPENED: ContextVar[tuple[Path, ...]] = ContextVar("checkpoints that are being opened", default=())
 
 
@@ -56,8 +53,7 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
     """Opens the encoder whose vectors the model of a checkpoint file reads; None where the model learns its inputs.
 
     Args:
-        changed: options of the encoder that differ from training, such as the `path` of a file that was moved; your
-            own encoder is named here as `class`, since a file of a run must not say what is executed.
+        changed: options of the encoder that differ from training, such as the `path` of a file that was moved.
         folder: of all encodings; those of a checkpoint below this one are kept there, too, whatever its file says.
 
     Raises:
@@ -70,14 +66,11 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
         raise PolyprobeError(f"encoder.inputs has no effect: the model of {path} learns its inputs. Leave it out.")
     if saved is None:
         return None
-    named = changed.get("class")
-    if named not in (None, saved["settings"]["_target_"]):
-        raise PolyprobeError(f"+encoder.inputs.class={named}: {path} reads {saved['settings']['_target_']}.")
     options = {**_untrusted(saved["settings"]), **changed}
     if "cache" in saved["settings"]:
         options["cache"] = changed.get("cache", str(folder))
-    named, target = options.pop("class", None), options.pop("_target_")
-    kind, refusal = _class_of(path, target, named)
+    target = options.pop("_target_")
+    kind = _class_of(path, target)
     closed = f"{path} reads frozen vectors that cannot be opened again."
     with _opening(path):
         try:
@@ -87,7 +80,7 @@ def source_of(path: Path, changed: Mapping[str, Any], folder: Path) -> VectorSou
             raise
         except PolyprobeError as error:
             raise PolyprobeError(f"{closed} {error} {MOVED}") from error
-        except refusal as error:
+        except Exception as error:  # with unchecked options a constructor can raise any exception
             found = f"{target} does not take these options: {briefly(error)}"
             raise PolyprobeError(f"{closed} {found}. {MOVED}") from error
     trained_on = content["inputs"]["reader"]["fingerprint"]
@@ -104,11 +97,11 @@ MOVED = "If a file was moved, say where it is: +encoder.inputs.path=…"
 
 
 def _untrusted(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Drops at every depth the options that only a user may set: which class to trust, where to write.
+    """Drops at every depth the option that only a user may set: where to write.
 
     The name of a model stays, marked: a file must not make this machine contact another one.
     """
-    return {key: _of_a_file(key, value) for key, value in settings.items() if key not in _SAID_BY_THE_USER}
+    return {key: _of_a_file(key, value) for key, value in settings.items() if key != "cache"}
 
 
 def _of_a_file(key: str, value: Any) -> Any:
@@ -117,23 +110,16 @@ def _of_a_file(key: str, value: Any) -> Any:
     return NamedInAFile(value) if key == "model" and isinstance(value, str) else value
 
 
-def _class_of(path: Path, target: object, named: object) -> tuple[Callable[..., object], type[Exception]]:
-    """Returns the class of the encoder that a checkpoint names, one of ours or the one that the user names as well.
-
-    Beside it stands what its constructor raises for options that it does not take.
-    """
-    if named is not None and named == target:
-        return own_class(named, "+encoder.inputs.class", "encode"), TypeError
+def _class_of(path: Path, target: object) -> Callable[..., object]:
+    """Returns the class of the encoder that a checkpoint names: ours, or one that a file of conf/encoder names."""
     try:
         encoder = known(ENCODER, target, "its encoder")
     except ForeignName as error:
-        if is_ours(str(target)) or not may_be_own(target):
-            raise DamagedCheckpoint(path, error.found, error.expected) from error
-        found = f"its model reads the vectors of {target}, which only you can trust"
-        raise DamagedCheckpoint(path, found, f"+encoder.inputs.class={target}, if that class is yours") from error
+        expected = f"{error.expected} of polyprobe, or one that conf/encoder of your own folder names (--config-dir)"
+        raise DamagedCheckpoint(path, error.found, expected) from error
     if encoder.__name__ == _UNTRAINED:  # a few bytes of settings could ask it for any amount of memory
         raise DamagedCheckpoint(path, "its model reads the vectors of an untrained encoder", "vectors of words")
-    return encoder, Exception  # with unchecked options a constructor can raise any
+    return encoder
 
 
 @contextmanager

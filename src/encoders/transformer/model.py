@@ -98,8 +98,6 @@ class Weights:
 def _check_device_map(group: str, device_map: str, device: str | None) -> None:
     if device is not None:
         raise BadValue(f"{group}.device_map", device_map, f"null with {group}.device={device}, a single one")
-    if not torch.cuda.is_available():
-        raise BadValue(f"{group}.device_map", device_map, "null on a machine without a GPU")
     check_installed(f"{group}.device_map={device_map}", "accelerate")
 
 
@@ -159,7 +157,7 @@ class FrozenTransformer:
             layers: by any key the number of a layer, 0 for the embedding layer, or the name of a module.
             take: gets the key of a layer and its state, `[batch, pieces, width]`, on the device.
         """
-        self._check_ids(ids)
+        check_ids(self.folder, int(ids.max()), self.model.get_input_embeddings().num_embeddings)
         inputs = {
             "input_ids": ids.to(self.device),
             "attention_mask": None if is_real is None else is_real.to(self.device, torch.long),
@@ -197,12 +195,6 @@ class FrozenTransformer:
         """How many pieces its position embeddings allow, special tokens included; None for relative positions."""
         return position_limit(self.model, self.config)
 
-    def _check_ids(self, ids: Tensor) -> None:
-        n_embeddings = self.model.get_input_embeddings().num_embeddings
-        if int(ids.max()) >= n_embeddings:
-            found = f"its tokenizer returned piece {int(ids.max())}, its model has embeddings for {n_embeddings}"
-            raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
-
     def _layer_places(self) -> list[Place] | None:
         n_pieces = min(_TRIAL_PIECES, self.position_limit or _TRIAL_PIECES)
         ids = torch.arange(n_pieces, device=self.device)[None] % self.model.get_input_embeddings().num_embeddings
@@ -219,6 +211,13 @@ class FrozenTransformer:
         if places is None:
             _log.info("%s: its layers are not found one by one: all of them are run and held at once.", self.folder)
         return places
+
+
+def check_ids(folder: Path, largest: int, n_embeddings: int) -> None:
+    """Refuses a piece without an embedding."""
+    if largest >= n_embeddings:
+        found = f"its tokenizer returned piece {largest}, its model has embeddings for {n_embeddings}"
+        raise NotATransformer(folder, found, "a tokenizer and a model that belong together")
 
 
 def position_limit(model: nn.Module, config: PreTrainedConfig) -> int | None:

@@ -92,9 +92,13 @@ class Pieces:
         Returns:
             Ids, first and last character of each piece, `[pieces]`; and the uncovered characters: int64 each.
         """
-        offsets = [(max(start - n_before, 0), max(end - n_before, 0)) for start, end in encoding.offsets]
-        firsts, lasts = covered_characters(offsets, text)
-        missing = uncovered(firsts, lasts, text)
+        starts, ends = np.maximum(np.array(encoding.offsets, np.int64).reshape(-1, 2) - n_before, 0).T
+        firsts = np.minimum(starts, len(text) - 1)
+        lasts = np.maximum(firsts, ends - 1)  # a piece of nothing counts as one of the character that it stands at
+        is_covered = np.array([character.isspace() for character in text], bool)
+        for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
+            is_covered[first : last + 1] = True
+        missing = np.flatnonzero(~is_covered)
         places = np.searchsorted(firsts, missing)
         ids = np.insert(np.array(encoding.ids, np.int64), places, self.unknown or 0)
         return ids, np.insert(firsts, places, missing), np.insert(lasts, places, missing), missing
@@ -226,24 +230,6 @@ def log_special(n_sentences: int) -> None:
             "text.",
             n_sentences,
         )
-
-
-def covered_characters(offsets: Sequence[tuple[int, int]], text: str) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the first and the last character of a text that each piece covers: `[pieces]`, int64 both, ascending.
-
-    A piece of nothing, such as a mark of the beginning, counts as one of the character that it stands at.
-    """
-    places = np.array(offsets, np.int64).reshape(-1, 2)
-    firsts = np.minimum(places[:, 0], len(text) - 1)
-    return firsts, np.maximum(firsts, places[:, 1] - 1)
-
-
-def uncovered(firsts: np.ndarray, lasts: np.ndarray, text: str) -> np.ndarray:
-    """Returns the characters, blanks aside, that no piece covers."""
-    is_covered = np.array([character.isspace() for character in text], bool)
-    for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
-        is_covered[first : last + 1] = True
-    return np.flatnonzero(~is_covered)
 
 
 def read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:

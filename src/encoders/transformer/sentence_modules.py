@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from polyprobe.display.shown import cut
 from polyprobe.encoders.transformer.config_checks import reason
 from polyprobe.encoders.transformer.files import MODULES, NotATransformer
 from polyprobe.errors import import_extra
@@ -143,10 +144,6 @@ def _settings_of_transformer(folder: Path) -> Mapping[str, Any]:
 def _prompts(folder: Path) -> tuple[Mapping[str, str], str | None]:
     """Returns the prompts by name, and the name of the default one."""
     content = _json_object(folder / _OF_MODEL)
-    if content.get("model_type", "SentenceTransformer") != "SentenceTransformer":
-        raise NotATransformer(
-            folder, f"model_type of {_OF_MODEL} is {_shown(content['model_type'])}", "SentenceTransformer"
-        )
     prompts = content.get("prompts") or {}
     return {name: text or "" for name, text in prompts.items()}, content.get("default_prompt_name")
 
@@ -243,5 +240,4 @@ def _head(listed: "Sequence[_Module]", modules: "Sequence[nn.Module]", width: in
 
 
 def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 100 else f"{text[:99]}…"
+    return cut(json.dumps(value, ensure_ascii=False, default=str), 100)

@@ -12,7 +12,7 @@ Files also write `b-per`, `B_PER`, `PER-B`, `PER_B`, and `B` where all spans are
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -118,7 +118,12 @@ def bioul_tags(types: Iterable[str]) -> list[str]:
 
 def bioul(spans: Iterable[Span], n_words: int) -> list[str]:
     """Writes spans that do not overlap as B-, I- and L- (last), or U- (a single word)."""
-    return _written(spans, n_words, lambda n_words: "U" if n_words == 1 else f"B{'I' * (n_words - 2)}L")
+    tags = [OUTSIDE] * n_words
+    for span in spans:
+        length = span.end - span.start
+        prefixes = "U" if length == 1 else f"B{'I' * (length - 2)}L"
+        tags[span.start : span.end] = [f"{prefix}-{span.type}" for prefix in prefixes]
+    return tags
 
 
 def spans_of_bioul(tags: Sequence[str]) -> list[Span]:
@@ -151,11 +156,3 @@ def _starts(before: str, tag: str) -> bool:
 def _end(tags: Sequence[str], start: int) -> int:
     inside = f"I-{type_of(tags[start])}"
     return next((number for number in range(start + 1, len(tags)) if tags[number] != inside), len(tags))
-
-
-def _written(spans: Iterable[Span], n_words: int, prefixes: Callable[[int], str]) -> list[str]:
-    tags = [OUTSIDE] * n_words
-    for span in spans:
-        for number, prefix in enumerate(prefixes(span.end - span.start), start=span.start):
-            tags[number] = f"{prefix}-{span.type}"
-    return tags

@@ -51,7 +51,10 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         if n_bytes > MOST_BYTES:
             raise UnreadableArrays(f"it claims arrays of {n_bytes:,} bytes, more than the {MOST_BYTES:,} that are read")
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-            arrays = {name: _array(name, archive) for name in archive.files}
+            arrays = {name: archive[name] for name in archive.files}
+        for name, array in arrays.items():
+            if not isinstance(array, np.ndarray) or array.dtype.kind not in KINDS:
+                raise UnreadableArrays(f"{name} holds neither numbers nor text")
     except (OSError, UnreadableArrays, zipfile.BadZipFile) as error:
         raise UnreadableArrays(str(error)) from error
     except Exception as error:  # a file that nobody here wrote can end in any exception
@@ -60,13 +63,6 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
     if seal is not None and str(seal) != _seal(arrays):
         raise UnreadableArrays(f"its arrays differ from their digest, the array {SEAL}")
     return arrays
-
-
-def _array(name: str, archive: Mapping[str, Any]) -> np.ndarray:
-    array = archive[name]
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in KINDS:
-        raise UnreadableArrays(f"{name} holds neither numbers nor text")
-    return array
 
 
 def _seal(arrays: Mapping[str, np.ndarray]) -> str:

@@ -62,16 +62,13 @@ def check_names(kind: str, names: Iterable[str]) -> None:
 
 
 def _without_meaning(name: str) -> str:
-    kept = ["_" if one in _MEANT_OTHERWISE or not _is_letter_of_a_name(one) else one for one in name]
+    is_letter = [is_shown_as_it_is(one) and (one == " " or not one.isspace()) for one in name]
+    kept = [one if shown and one not in _MEANT_OTHERWISE else "_" for one, shown in zip(name, is_letter, strict=True)]
     if kept and kept[0] in _AT_THE_START:
         kept[0] = "_"
     if not kept or kept[-1] in _AT_THE_END:
         kept[-1:] = "_"
     return "".join(kept)
-
-
-def _is_letter_of_a_name(character: str) -> bool:
-    return is_shown_as_it_is(character) and (character == " " or not character.isspace())
 
 
 def absence(path: Path) -> str:

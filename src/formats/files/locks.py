@@ -5,7 +5,7 @@ import fcntl
 import logging
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import ClassVar
 
 import filelock
 
@@ -73,13 +73,8 @@ class FileLock:
 def wait_until_free(path: Path) -> None:
     """Waits until no other process holds the lock of a file; one that is removed meanwhile is not made again."""
     with suppress(FileNotFoundError), path.open("r+b") as file:
-        _flocked(file, fcntl.LOCK_EX)
-
-
-def _flocked(file: IO[bytes], how: int) -> None:
-    """Locks a file until it is closed, where its file system has locks."""
-    try:
-        fcntl.flock(file, how)
-    except OSError as error:
-        if error.errno not in NO_LOCKS:
-            raise
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)  # until it is closed
+        except OSError as error:
+            if error.errno not in NO_LOCKS:
+                raise

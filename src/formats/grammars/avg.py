@@ -118,7 +118,11 @@ def _vary_items(place: Place, text: str) -> Iterator[VaryItem]:
 def _rule(place: Place, text: str) -> Iterator[Template | Definition]:
     match = _SLOT.match(text) or _START.match(text)
     if match is None:
-        raise place.malformed(*_bad_left_side(text))
+        first = text.split()[0]
+        found = f'the line begins with "{first}", which has no list of attributes in brackets'
+        found = f'a bracket of "{first}" is not closed' if "[" in first else found
+        expected = "a rule such as N[sg] baker | miner, a template such as S[] the N[sg] V[sg], or vary: V[]"
+        raise place.malformed(found, expected)
     left = Slot("S", frozenset(), "S") if match[0] == "S" else _slot(place, match[0])
     if left.name == "S" and left.attributes:
         raise place.malformed(f"{left.text} has attributes, but S begins a template", "S[]")
@@ -128,14 +132,6 @@ def _rule(place: Place, text: str) -> Iterator[Template | Definition]:
     else:
         alternatives = (_alternative(place, left, parts) for parts in _split(place, right, "alternative"))
         yield Definition(left, tuple(alternatives))
-
-
-def _bad_left_side(text: str) -> tuple[str, str]:
-    first = text.split()[0]
-    expected = "a rule such as N[sg] baker | miner, a template such as S[] the N[sg] V[sg], or vary: V[]"
-    if "[" in first:
-        return f'a bracket of "{first}" is not closed', expected
-    return f'the line begins with "{first}", which has no list of attributes in brackets', expected
 
 
 def _right_side(place: Place, left: Slot, rest: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.cells import read_cells
+from polyprobe.formats.reading.cells import is_number, read_cells
 from polyprobe.formats.reading.malformed import OnMalformed
 
 _COLUMNS = ("word", "syllables", "frequency per million")
@@ -27,13 +27,8 @@ class SyllabifiedWord:
     word: str
     syllables: tuple[str, ...]
     """At least one, none empty."""
-    frequency: str
-    """As written, a number of at least 0, in occurrences per million words."""
-
-    @property
-    def per_million(self) -> float:
-        """The frequency as a number."""
-        return float(self.frequency)
+    per_million: float
+    """Its frequency, at least 0, in occurrences per million words."""
 
 
 def read(path: Path, on_malformed: OnMalformed) -> Iterator[SyllabifiedWord]:
@@ -48,10 +43,7 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[SyllabifiedWord]:
 def _word(path: Path, line: int, word: str, syllables: str, frequency: str) -> SyllabifiedWord:
     if "" in syllables.split("-"):
         raise MalformedLine(path, line, f'the syllables are "{syllables}"', "syllables joined by -, none of them empty")
-    try:
-        number = float(frequency)
-    except ValueError:
-        number = math.nan
+    number = float(frequency) if is_number(frequency) else math.nan
     if not 0 <= number < math.inf:
         raise MalformedLine(path, line, f'the frequency is "{frequency}"', "a number of at least 0")
-    return SyllabifiedWord(line, word, tuple(syllables.split("-")), frequency)
+    return SyllabifiedWord(line, word, tuple(syllables.split("-")), number)

@@ -58,7 +58,15 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[MinimalSet]:
 
 def write(sets: Iterable[MinimalSet], path: Path) -> None:
     """Writes JSON lines, whole or not at all."""
-    write_lines((_ENCODER.encode(fields) for one in sets for fields in _objects(one)), path)
+
+    def objects(one: MinimalSet) -> Iterator[dict[str, Any]]:
+        origin = {} if one.lexemes is None else {"template": one.template, "lexemes": one.lexemes}
+        for variant in one.variants:
+            slots = {"positions": variant.positions, "forms": variant.forms}
+            label = variant is one.grammatical
+            yield {"set": one.number, "label": label, "sentence": variant.sentence, **origin, **slots}
+
+    write_lines((_ENCODER.encode(fields) for one in sets for fields in objects(one)), path)
 
 
 class _Row(NamedTuple):
@@ -109,10 +117,3 @@ def _whole(path: Path, rows: Sequence[_Row] | None, on_malformed: OnMalformed) -
         return
     others = tuple(row.of_set.grammatical for row in rows if not row.is_grammatical)
     yield replace(grammatical[0].of_set, ungrammatical=others)
-
-
-def _objects(one: MinimalSet) -> Iterator[dict[str, Any]]:
-    for variant in one.variants:
-        origin = {} if one.lexemes is None else {"template": one.template, "lexemes": one.lexemes}
-        slots = {"positions": variant.positions, "forms": variant.forms}
-        yield {"set": one.number, "label": variant is one.grammatical, "sentence": variant.sentence, **origin, **slots}

@@ -5,7 +5,7 @@
 Further keys are kept. An object without a label is a pair of a test set whose labels are not published.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,18 +14,9 @@ from polyprobe.errors import MalformedLine
 from polyprobe.formats.pairs import pair_tables
 from polyprobe.formats.pairs.pair_tables import PairFormat, check_sentence, label_of, meanings_of
 from polyprobe.formats.reading.cells import rows_of, value_of
-from polyprobe.formats.reading.lines import (
-    lines_together,
-    text_of,
-)
+from polyprobe.formats.reading.lines import lines_together, text_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
-from polyprobe.formats.reading.tokenised import (
-    MOSES,
-    WORDS_AND_SIGNS,
-    tokeniser,
-    words_and_signs,
-    words_of_line,
-)
+from polyprobe.formats.reading.tokenised import MOSES, WORDS_AND_SIGNS, tokeniser, words_and_signs, words_of_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +75,13 @@ def object_pairs(
     meanings = meanings_of(labels)
 
     def pair(path: Path, line: int, text: str) -> LabelledPair:
-        fields = _object(path, line, text, (premise, hypothesis))
+        expected = f'an object such as {{"{premise}": "…", "{hypothesis}": "…", "label": "…"}}'
+        fields = value_of(path, line, text, expected)
+        sides = (premise, hypothesis)
+        if not isinstance(fields, dict) or not all(isinstance(fields.get(side), str) for side in sides):
+            raise MalformedLine(path, line, f"the line has no {premise} or no {hypothesis}", expected)
+        for side in sides:
+            check_sentence(path, line, side, fields[side])
         spelling = fields.get(label)
         meaning = None if spelling is None else label_of(path, line, str(spelling), meanings)
         return LabelledPair(words_and_signs(fields[premise]), words_and_signs(fields[hypothesis]), meaning, line)
@@ -125,13 +122,3 @@ def file_pairs(
             others = words_of_line(hypotheses, *hypothesis, cut)
             label = None if gold is None else label_of(gold, premise[0], text_of(gold, *spelling[0]), labels)
             yield LabelledPair(words, others, label, premise[0])
-
-
-def _object(path: Path, line: int, text: str, sides: Sequence[str]) -> dict[str, Any]:
-    expected = f'an object such as {{"{sides[0]}": "…", "{sides[1]}": "…", "label": "…"}}'
-    fields = value_of(path, line, text, expected)
-    if not isinstance(fields, dict) or not all(isinstance(fields.get(side), str) for side in sides):
-        raise MalformedLine(path, line, f"the line has no {sides[0]} or no {sides[1]}", expected)
-    for side in sides:
-        check_sentence(path, line, side, fields[side])
-    return fields

@@ -8,9 +8,9 @@ Rows are those of `polyprobe.formats.reading.table_rows`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from polyprobe.errors import BadValue, MalformedLine, near_names
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
@@ -18,9 +18,7 @@ from polyprobe.formats.reading.table_rows import Quotes, TableLayout, table_rows
 from polyprobe.section import Expected, Section
 
 ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT = "entailment", "neutral", "contradiction", "not_entailment"
-CONTRADICTORY = (
-    "contradictory"  # XNLI's translated train has it for contradiction; LINSPECTOR's program takes it for another
-)
+CONTRADICTORY = "contradictory"  # XNLI's translated train has it for contradiction, LINSPECTOR's program for another
 LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILMENT, CONTRADICTORY)
 NO_LABEL = "-"
 Label = Literal["entailment", "neutral", "contradiction", "not_entailment", "contradictory"]
@@ -77,17 +75,13 @@ class PairFormat(Section):
         return self.premise, self.hypothesis, *label, *self.where
 
 
-@dataclass(frozen=True, slots=True)
-class SentencePair:
-    """A premise, a hypothesis and the label of the pair."""
+class SentencePair(NamedTuple):
+    """A row: its line of the file, from 1, the sentences as written, and one of `LABELS`, None where there is none."""
 
     line: int
-    """Of the file, from 1."""
     premise: str
     hypothesis: str
-    """`premise` and `hypothesis`: as in the file."""
     label: str | None
-    """One of `LABELS`; None: annotators found none, or it is not published."""
 
 
 def read(path: Path, on_malformed: OnMalformed, layout: PairFormat) -> Iterator[SentencePair]:
@@ -106,10 +100,9 @@ def read(path: Path, on_malformed: OnMalformed, layout: PairFormat) -> Iterator[
                 sides = row.cells[layout.premise], row.cells[layout.hypothesis]
                 for side, sentence in zip(("premise", "hypothesis"), sides, strict=True):
                     check_sentence(path, row.line, side, sentence)
-                label = None if layout.label is None else row.cells[layout.label]
-                yield SentencePair(
-                    row.line, *sides, label if label is None else label_of(path, row.line, label, layout.labels)
-                )
+                spelling = None if layout.label is None else row.cells[layout.label]
+                label = None if spelling is None else label_of(path, row.line, spelling, layout.labels)
+                yield SentencePair(row.line, *sides, label)
 
 
 def meanings_of(labels: Mapping[Any, str | None] | None) -> Mapping[Any, str | None]:
@@ -125,7 +118,7 @@ def check_sentence(path: Path, line: int, side: str, sentence: str) -> None:
 
 def label_of(path: Path, line: int, spelling: str, labels: Mapping[Any, str | None]) -> str | None:
     """Returns what the spelling of a label means."""
-    labels = spelt(labels)
+    labels = {str(one): meaning for one, meaning in labels.items()}  # which YAML and JSON may take for numbers
     if spelling not in labels:
         near = " or ".join(near_names(spelling, labels))
         expected = f"one of {', '.join(labels)}" + (f" (perhaps {near})" if near else "")
@@ -133,8 +126,3 @@ def label_of(path: Path, line: int, spelling: str, labels: Mapping[Any, str | No
         expected += f"; with what this one means: reader_options: {{labels: {{{known}{spelling or '…'}: …}}}}"
         raise MalformedLine(path, line, f'the label is "{spelling}"', expected)
     return labels[spelling]
-
-
-def spelt(labels: Mapping[Any, str | None]) -> dict[str, str | None]:
-    """Returns labels by their spellings, which YAML and JSON may take for numbers or truth values."""
-    return {str(spelling): label for spelling, label in labels.items()}

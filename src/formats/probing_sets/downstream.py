@@ -19,6 +19,7 @@ from pathlib import Path
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
+from polyprobe.formats.reading.cells import is_number
 from polyprobe.formats.reading.lines import numbered_bytes, text_in
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 
@@ -132,18 +133,12 @@ def read(
             if layout.has_set and cells[-1] not in _SICK_SETS:
                 raise MalformedLine(path, line, f'the set is "{cells[-1]}"', f"one of {', '.join(_SICK_SETS)}")
             if not layout.has_set or cells[-1] == chosen_set:
-                items.append(_item(path, line, cells, layout, words, labels))
+                label = _label(path, line, cells, layout, labels)
+                sentences = tuple(words(cells[place]) for place in layout.sentences)
+                if not (all(sentences) or layout.may_be_blank):
+                    raise MalformedLine(path, line, "the sentence is empty", "words")
+                items.append(DownstreamItem(sentences, label, line))
     return items
-
-
-def _item(
-    path: Path, line: int, cells: Sequence[str], layout: _Layout, words: Words, labels: Sequence[str]
-) -> DownstreamItem:
-    label = _label(path, line, cells, layout, labels)
-    sentences = tuple(words(cells[place]) for place in layout.sentences)
-    if not (all(sentences) or layout.may_be_blank):
-        raise MalformedLine(path, line, "the sentence is empty", "words")
-    return DownstreamItem(sentences, label, line)
 
 
 def _cells(path: Path, line: int, text: str, layout: _Layout) -> Sequence[str]:
@@ -160,19 +155,12 @@ def _label(path: Path, line: int, cells: Sequence[str], layout: _Layout, labels:
         raise MalformedLine(path, line, f'the label is "{cells[layout.label]}"', f"one of {', '.join(known)}")
     if layout.score is None:
         return known[0] if layout.label is None else cells[layout.label]
-    score = cells[layout.score]
-    return None if layout.may_lack_score and not score else _score(path, line, score, *layout.scores)
-
-
-def _score(path: Path, line: int, text: str, lowest: int, highest: int) -> float:
-    expected = f"a number from {lowest} to {highest}"
-    try:
-        score = float(text)
-    except ValueError:
-        raise MalformedLine(path, line, f'the score is "{text}"', expected) from None
-    if not lowest <= score <= highest:
-        raise MalformedLine(path, line, f"the score is {text}", expected)
-    return score
+    text, (lowest, highest) = cells[layout.score], layout.scores
+    if layout.may_lack_score and not text:
+        return None
+    if not is_number(text) or not lowest <= float(text) <= highest:
+        raise MalformedLine(path, line, f'the score is "{text}"', f"a number from {lowest} to {highest}")
+    return float(text)
 
 
 def as_shown_by_cat(text: str) -> str:
@@ -183,10 +171,6 @@ def as_shown_by_cat(text: str) -> str:
     >>> as_shown_by_cat("caf\xe9\x85")
     'cafM-iM-^E'
     """
-    return "".join(f"M-{_shown(ord(character) - 128)}" if ord(character) > 127 else character for character in text)
-
-
-def _shown(code: int) -> str:
-    if code < 32:
-        return f"^{chr(code + 64)}"
-    return "^?" if code == 127 else chr(code)
+    shown = {code: f"M-^{chr(code - 64)}" for code in range(128, 160)}  # control characters
+    shown |= {code: f"M-{chr(code - 128)}" for code in range(160, 255)}
+    return text.translate({**shown, 255: "M-^?"})

@@ -74,7 +74,8 @@ def read_xprobe(path: Path, on_malformed: OnMalformed) -> Iterator[SentEvalRow]:
     """Reads the rows of one part of X-Probe; raises as `read`."""
 
     def row(path: Path, line: int, sentence: str, label: str) -> SentEvalRow:
-        return _with_words(path, SentEvalRow(line, None, label, sentence))
+        check_words(path, line, sentence)
+        return SentEvalRow(line, None, label, sentence)
 
     return read_cells(path, ("sentence", "label"), on_malformed, row)
 
@@ -83,12 +84,8 @@ def _row(path: Path, line: int, partition: str, label: str, sentence: str) -> Se
     if partition not in SPLIT_OF_PARTITION:
         known = "tr (train), va (dev) or te (test)"
         raise MalformedLine(path, line, f'the partition is "{partition}"', known)
-    return _with_words(path, SentEvalRow(line, SPLIT_OF_PARTITION[partition], label, sentence))
-
-
-def _with_words(path: Path, row: SentEvalRow) -> SentEvalRow:
-    check_words(path, row.line, row.sentence)
-    return row
+    check_words(path, line, sentence)
+    return SentEvalRow(line, SPLIT_OF_PARTITION[partition], label, sentence)
 
 
 def sizes(path: Path) -> dict[str, int]:

@@ -1,13 +1,11 @@
 """Lines of UTF-8 text, read strictly and written whole; the base of every line-based format.
 
 Lines end with a line feed, or with a carriage return and a line feed. These ends and a byte order mark at the start of
-a file are not part of its text: files are read alike with and without them. `line_ends` counts them, `written_back`
-puts them back into what is written.
+a file are not part of its text: files are read alike with and without them.
 """
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from polyprobe.errors import MalformedLine, PolyprobeError, check_choice
 from polyprobe.formats.files.atomic import written_atomically
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_BLOCK_SIZE = 1 << 20  # bytes
 _OTHER_KINDS = {  # by first bytes, none of which starts a text in UTF-8 without control characters
     b"\x1f\x8b": ("packed by gzip", "unpack it (gunzip)"),
     b"\xfd7zXZ\0": ("packed by xz", "unpack it (unxz)"),
@@ -34,48 +31,6 @@ _OF_OFFICE = b"[Content_Types].xml", b"xl/", b"docProps/"  # first files of such
 _LONGEST_START = 64
 NumberedLine = tuple[int, bytes]
 ENCODINGS = ("utf-8", "cp1252", "latin-1")
-
-
-@dataclass(frozen=True, slots=True)
-class LineEnds:
-    """The ends of lines and the byte order mark of a file, which readers drop."""
-
-    lines: int
-    """How many end, in either way."""
-    crlf: int
-    """How many of them end with a carriage return and a line feed."""
-    byte_order_mark: bool
-    """Whether the file starts with one."""
-    is_closed: bool = True
-    """Whether the last line ends, too."""
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether every line ends with a line feed alone, and there is no byte order mark."""
-        return self.is_closed and not (self.crlf or self.byte_order_mark)
-
-    def __str__(self) -> str:
-        mark = ["it starts with a byte order mark"] if self.byte_order_mark else []
-        crlf = [f"{self.crlf:,} of {self.lines:,} lines end with CRLF"] if self.crlf else []
-        mixed = ["the others with LF alone (mixed line ends)"] if 0 < self.crlf < self.lines else []
-        open_end = [] if self.is_closed else ["the last line has no line feed (the file may be truncated)"]
-        return ", ".join([*mark, *crlf, *mixed, *open_end]) or "every line ends with LF alone"
-
-
-def line_ends(path: Path) -> LineEnds:
-    """Counts the ends of lines; the whole file is read, at some GB a second."""
-    lines, crlf, last = 0, 0, b""
-    with open(path, "rb") as file:
-        has_mark = file.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK
-        file.seek(0)
-        while block := file.read(_BLOCK_SIZE):
-            lines += block.count(b"\n")
-            if last == b"\r" and block.startswith(b"\n"):
-                crlf += 1
-            if b"\r" in block:
-                crlf += block.count(b"\r\n")
-            last = block[-1:]
-    return LineEnds(lines, crlf, has_mark, last in (b"", b"\n"))
 
 
 class UnwritableText(PolyprobeError):
@@ -114,7 +69,7 @@ def numbered_bytes(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def text_of(path: Path, number: int, content: bytes) -> str:
-    """Decodes one line and removes the line feed, which the last line of a file may lack (`line_ends` says so).
+    """Decodes one line and removes the line feed, which the last line of a file may lack.
 
     Raises:
         MalformedLine: at a byte order mark (a second one, where one starts the file), a carriage return, a NUL, or

@@ -9,14 +9,14 @@ Two readings are in use. *Rows*: every row is a token (the official scorer; publ
 one word with the FORM and POS of its last row, with the predicates and roles of all its rows (what models see).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from polyprobe.display.shown import plural
 from polyprobe.errors import MalformedLine
-from polyprobe.formats.reading.cells import Block, blocks
+from polyprobe.formats.reading.cells import blocks
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
 from polyprobe.formats.treebanks.conllu import ConlluSentence
@@ -73,13 +73,27 @@ def read(path: Path, on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
             UTF-8. If `on_malformed` does not raise, surplus `_` cells at the end of a row are cut off; a sentence with
             any other fault is skipped.
     """
-    return _sentences(path, blocks(path, on_malformed), on_malformed)
+    for block in blocks(path, on_malformed):
+        rows = [tuple(line.split("\t")) for line in block.lines]
+        n_predicates = sum(cells[13] not in NOTHING for cells in rows if len(cells) >= len(COLUMNS))
+        try:
+            _check_cells(path, block.line, rows)
+            _check_predicates(path, block.line, rows, n_predicates)
+        except MalformedLine as place:
+            on_malformed(place)
+            continue
+        due = len(COLUMNS) + n_predicates
+        for line, cells in enumerate(rows, start=block.line):
+            if len(cells) > due:
+                on_malformed(_ragged(path, line, cells, n_predicates))
+        whole = tuple(Row(*cells[:14], cells[14:due]) for cells in rows)
+        yield ConlluSentence(block.number, block.line, (), whole, COLUMNS)
 
 
 def conll2009_row_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
     """Reads sentences whose tokens are the rows, `_` forms included; `upos` is POS (column 5). Raises as `read`."""
     for sentence in read(path, on_malformed):
-        yield _labelled(sentence, row_groups(sentence))
+        yield _labelled(sentence, [(index,) for index in range(len(sentence.rows))])
 
 
 def conll2009_word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledSentence]:
@@ -96,11 +110,6 @@ def conll2009_word_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[
             on_malformed(MalformedLine(path, line, 'the last FORM of the sentence is "_"', "the form of the word"))
             continue
         yield _labelled(sentence, word_groups(sentence))
-
-
-def row_groups(sentence: Conll2009Sentence) -> Groups:
-    """Returns for each row its 0-based index alone."""
-    return [(index,) for index in range(len(sentence.rows))]
 
 
 def word_groups(sentence: Conll2009Sentence) -> Groups:
@@ -133,24 +142,6 @@ def _arguments(sentence: Conll2009Sentence, column: int, word_of_row: dict[int, 
         if cell not in NOTHING
         for role in dict.fromkeys(cell.split("|"))
     )
-
-
-def _sentences(path: Path, found: Iterable[Block], on_malformed: OnMalformed) -> Iterator[Conll2009Sentence]:
-    for block in found:
-        rows = [tuple(line.split("\t")) for line in block.lines]
-        n_predicates = sum(cells[13] not in NOTHING for cells in rows if len(cells) >= len(COLUMNS))
-        try:
-            _check_cells(path, block.line, rows)
-            _check_predicates(path, block.line, rows, n_predicates)
-        except MalformedLine as place:
-            on_malformed(place)
-            continue
-        due = len(COLUMNS) + n_predicates
-        for line, cells in enumerate(rows, start=block.line):
-            if len(cells) > due:
-                on_malformed(_ragged(path, line, cells, n_predicates))
-        whole = tuple(Row(*cells[:14], cells[14:due]) for cells in rows)
-        yield ConlluSentence(block.number, block.line, (), whole, COLUMNS)
 
 
 def _check_cells(path: Path, first_line: int, rows: list[tuple[str, ...]]) -> None:

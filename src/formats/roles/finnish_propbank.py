@@ -45,15 +45,6 @@ def finnish_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Iterato
         yield labelled(sentence, sentence.words, tuple(propositions))
 
 
-def _common_label(label: str) -> str | None:
-    """Returns the common name of a label (`PBArgM_tmp`: `AM-TMP`), None for an unknown kind."""
-    if match := _NUMBERED.fullmatch(label):
-        return f"A{match[1]}"
-    if match := _MODIFIER.fullmatch(label):
-        return f"AM-{match[1].upper()}"
-    return None
-
-
 def _senses(path: Path, sentence: ConlluSentence) -> dict[str, str]:
     """Reads the sense of each predicate, by the ID of its word."""
     senses = {}
@@ -76,10 +67,11 @@ def _arguments(
     for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
         for item in filter(_ROLE_ITEM.fullmatch, row.deps.split("|")):
             predicate, _, label = item.partition(":")
-            role = _common_label(label)
-            if role is None or predicate not in senses or not row.is_word:
+            number, modifier = _NUMBERED.fullmatch(label), _MODIFIER.fullmatch(label)
+            if not (number or modifier) or predicate not in senses or not row.is_word:
                 found = f'DEPS of row {row.id} has the item "{item}", which is not an argument'
                 on_malformed(MalformedLine(path, line, found, expected))
             else:
+                role = f"A{number[1]}" if number else f"AM-{modifier[1].upper()}"
                 arguments[predicate].append(Argument(int(row.id) - 1, role))
     return arguments

@@ -30,7 +30,10 @@ def universal_propbank_sentences(path: Path, on_malformed: OnMalformed) -> Itera
             at an argument that points to no word. If it does not raise, only that argument is skipped.
     """
     for sentence in conllu.read(path, on_malformed):
-        _check_columns(path, sentence)
+        if missing := [name for name in (PREDICATE, HEADS) if name not in sentence.columns]:
+            found = f"the file has no column {' and no '.join(missing)}"
+            expected = f'the first line "# global.columns = {" ".join(JOINED_COLUMNS)}"'
+            raise MalformedLine(path, sentence.line, found, expected)
         yield from _labelled(path, sentence, sentence.words, on_malformed)
 
 
@@ -95,14 +98,6 @@ def _joined(path: Path, table: Table, treebank: Path, sentence: ConlluSentence |
         expected = f"its {len(treebank_ids)} rows, here the ID {treebank_ids[n]}"
         raise MalformedLine(path, table.first_row_line + n, found, expected)
     return sentence
-
-
-def _check_columns(path: Path, sentence: ConlluSentence) -> None:
-    missing = [name for name in (PREDICATE, HEADS) if name not in sentence.columns]
-    if missing:
-        found = f"the file has no column {' and no '.join(missing)}"
-        expected = f'the first line "# global.columns = {" ".join(JOINED_COLUMNS)}"'
-        raise MalformedLine(path, sentence.line, found, expected)
 
 
 def _labelled(

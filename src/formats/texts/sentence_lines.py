@@ -111,9 +111,6 @@ def repeated_sentences(
             yield TargetedSentence(words, words, number)
 
 
-"""An answer is the words of the next sentence, or of the same one."""
-
-
 def parallel_sentences(
     path: Path,
     on_malformed: OnMalformed,
@@ -134,7 +131,8 @@ def parallel_sentences(
         MalformedLine: at an empty file, and at the first line of one file that has no counterpart in the other; and,
             where `on_malformed` raises, at the first line without a word or without clean UTF-8 text.
     """
-    check_languages(languages)
+    if not isinstance(languages, list | tuple) or [type(code) for code in languages] != [str, str]:
+        raise BadValue("languages", languages, "two codes, that of the file and that of its target, such as [en, fi]")
     cuts = [tokeniser(tokenised_by, language) for language in languages]
     files = (path, target)
     for lines in lines_together(files):
@@ -143,9 +141,3 @@ def parallel_sentences(
                 words_of_line(file, *line, cut) for file, line, cut in zip(files, lines, cuts, strict=True)
             )
             yield TargetedSentence(words, translation, lines[0][0])
-
-
-def check_languages(languages: object) -> None:
-    """Checks that two languages are named."""
-    if not isinstance(languages, list | tuple) or [type(code) for code in languages] != [str, str]:
-        raise BadValue("languages", languages, "two codes, that of the file and that of its target, such as [en, fi]")

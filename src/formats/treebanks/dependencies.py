@@ -36,7 +36,9 @@ def dependency_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[Depe
     """
     for sentence in read_stripped(path, on_malformed):
         with Omission(on_malformed):
-            yield _with_heads(sentence, checked_heads(path, sentence))
+            heads, words = checked_heads(path, sentence), sentence.words
+            forms, upos, relations = (tuple(getattr(one, name) for one in words) for name in ("form", "upos", "deprel"))
+            yield DependencySentence(sentence.identifier, sentence.line, forms, upos, heads, relations)
 
 
 def word_on_cycle(heads: Sequence[int]) -> int | None:
@@ -68,23 +70,6 @@ def checked_heads(path: Path, sentence: ConlluSentence) -> tuple[int, ...]:
             found = f'HEAD is "{word.head}" and DEPREL is "{word.deprel}"'
             raise MalformedLine(path, line, found, "a head and a relation at every word")
     heads = tuple(int(word.head) for word in words)
-    _check_tree(path, heads, lines)
-    return heads
-
-
-def _with_heads(sentence: ConlluSentence, heads: tuple[int, ...]) -> DependencySentence:
-    words = sentence.words
-    return DependencySentence(
-        sentence.identifier,
-        sentence.line,
-        tuple(word.form for word in words),
-        tuple(word.upos for word in words),
-        heads,
-        tuple(word.deprel for word in words),
-    )
-
-
-def _check_tree(path: Path, heads: Sequence[int], lines: Sequence[int]) -> None:
     if on_cycle := word_on_cycle(heads):
         found = f"the heads of word {on_cycle} lead back to it (a cycle)"
         raise MalformedLine(path, lines[on_cycle - 1], found, "a tree")
@@ -92,3 +77,4 @@ def _check_tree(path: Path, heads: Sequence[int], lines: Sequence[int]) -> None:
     if len(roots) > 1:
         found = f"words {' and '.join(map(str, roots))} are roots"
         raise MalformedLine(path, lines[roots[1] - 1], found, "one word with HEAD 0")
+    return heads

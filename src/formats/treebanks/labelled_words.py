@@ -17,7 +17,6 @@ from polyprobe.errors import MalformedLine, check_choice
 from polyprobe.formats.reading.cells import rows_of
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks import conllu
-from polyprobe.formats.treebanks.conllu import ConlluSentence
 
 NO_LABEL = "_"
 """Label of an item that is not a word: a surface token such as "zum", which is followed by its words "zu" and "dem"."""
@@ -70,21 +69,15 @@ def universal_pos_sentences(path: Path, on_malformed: OnMalformed, column: str =
     check_choice("column", column, TAG_COLUMNS)
     for sentence in conllu.read_stripped(path, on_malformed):
         with Omission(on_malformed):
-            yield _tagged(path, sentence, column)
-
-
-def _tagged(path: Path, sentence: ConlluSentence, column: str) -> LabelledWords:
-    if not sentence.words:
-        raise MalformedLine(path, sentence.line, "the sentence has no word", "at least one row with an integer ID")
-    for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
-        if row.is_word and getattr(row, column) == "_":
-            raise MalformedLine(path, line, f'the word "{row.form}" has no {column.upper()}', "a tag such as NOUN")
-    return _labelled(sentence, column)
-
-
-def _labelled(sentence: ConlluSentence, column: str) -> LabelledWords:
-    words = sentence.words
-    return LabelledWords(tuple(row.form for row in words), tuple(getattr(row, column) for row in words), sentence.line)
+            if not (words := sentence.words):
+                expected = "at least one row with an integer ID"
+                raise MalformedLine(path, sentence.line, "the sentence has no word", expected)
+            tags = tuple(getattr(row, column) for row in words)
+            for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
+                if row.is_word and getattr(row, column) == "_":
+                    found = f'the word "{row.form}" has no {column.upper()}'
+                    raise MalformedLine(path, line, found, "a tag such as NOUN")
+            yield LabelledWords(tuple(row.form for row in words), tags, sentence.line)
 
 
 def linspector_pos_sentences(path: Path, on_malformed: OnMalformed) -> Iterator[LabelledWords]:

@@ -90,16 +90,11 @@ def read_head(path: str | Path) -> FasttextModel:
     if version == 11 and has_flags and kind == _SUPERVISED:
         max_n = 0  # version 11 trained its classifiers without n-grams, whatever its options say
     words_start = start + 56 + struct.calcsize(layout)
-    _check_room(path, counts[0], words_start)
-    return FasttextModel(path, width, counts[1], n_buckets, min_n, max_n, words_start, counts[0], has_flags)
-
-
-def _check_room(path: Path, n_entries: int, start: int) -> None:
-    """Checks the number of words against the size of the file; the matrices after them are checked when read."""
-    needed, size = start + n_entries * _ENTRY_TAIL, path.stat().st_size
+    needed, size = words_start + counts[0] * _ENTRY_TAIL, path.stat().st_size  # the matrices are checked when read
     if needed > size + BLOCK_SIZE:
-        found = f"its head claims {n_entries:,} words, but it has {size:,} bytes"
+        found = f"its head claims {counts[0]:,} words, but it has {size:,} bytes"
         raise UnreadableVectors(path, found, f"at least {needed:,} bytes")
+    return FasttextModel(path, width, counts[1], n_buckets, min_n, max_n, words_start, counts[0], has_flags)
 
 
 def _unpacked(path: Path, content: bytes, layout: str, start: int) -> tuple:

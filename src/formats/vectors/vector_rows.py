@@ -107,13 +107,5 @@ def n_undecodable(words: Iterable[bytes]) -> int:
     try:
         b" ".join(words).decode()
     except UnicodeDecodeError:
-        return sum(not _is_decodable(word) for word in words)
+        return sum(word.decode("utf-8", "replace").encode() != word for word in words)
     return 0
-
-
-def _is_decodable(word: bytes) -> bool:
-    try:
-        word.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

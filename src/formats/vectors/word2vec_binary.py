@@ -27,9 +27,7 @@ from polyprobe.formats.vectors.word2vec_text import parsed_header
 
 _NUMBER = np.dtype("<f4")
 _LONGEST_WORD = 1 << 20
-_LOOKED_AT = (
-    128  # bytes of each vector: of a row that is cut too early almost surely one of its first 32 numbers is large
-)
+_LOOKED_AT = 128  # bytes of each vector: of a row that is cut too early one of its first 32 numbers is large
 _LARGEST = 1e20
 _TOPS = range(3, _LOOKED_AT, 4)  # where the highest bytes are
 _LETTERS = re.compile(r"[^\x00-\x1f\x7f\ufffd]+")
@@ -121,9 +119,7 @@ def _check_rows(path: Path, n_before: int, rows: Sequence[tuple[bytes, bytes]]) 
             found = "has letters before its numbers"
         if found:
             name = word.rpartition(b"\n")[2][:50].decode("utf-8", "backslashreplace")
-            expected = (
-                "words without blanks (_ in place of a blank), or vectors as text, in which words may have blanks"
-            )
+            expected = "words without blanks (_ for a blank), or vectors as text, in which words may have blanks"
             raise UnreadableVectors(path, f'row {number}, "{name}", {found}: a word with a blank', expected)
 
 

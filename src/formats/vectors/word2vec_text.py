@@ -108,7 +108,10 @@ def _line_blocks(path: Path) -> Iterator[tuple[int, list[bytes], int]]:
             rest = b"" if lines[-1].endswith(b"\n") else lines.pop()
             if lines:
                 if b"\r" in content:
-                    _check_carriage_returns(path, line, lines)
+                    for number, row in enumerate(lines, start=line):
+                        if b"\r" in row.removesuffix(_CRLF):
+                            expected = "one only right before a line feed"
+                            raise MalformedLine(path, number, "the line has a carriage return", expected)
                 yield line, lines, _n_blanks(content) - rest.count(b" ")
                 line += len(lines)
             if len(rest) > _LONGEST_LINE:
@@ -118,12 +121,6 @@ def _line_blocks(path: Path) -> Iterator[tuple[int, list[bytes], int]]:
     if rest:
         _log.warning("%s: the last line has no line feed (the file may be truncated).", path)
         yield line, [rest + b"\n"], _n_blanks(rest)
-
-
-def _check_carriage_returns(path: Path, first_line: int, lines: list[bytes]) -> None:
-    for line, content in enumerate(lines, start=first_line):
-        if b"\r" in content.removesuffix(_CRLF):
-            raise MalformedLine(path, line, "the line has a carriage return", "one only right before a line feed")
 
 
 def _n_blanks(content: bytes) -> int:
@@ -143,12 +140,9 @@ def _check_odd_row(path: Path, line: int, row: bytes, width: int) -> None:
     """Refuses a short row, and a long one unless its surplus fields can belong to the word."""
     fields = row.rstrip(_AT_END).split(b" ")
     surplus = fields[1:-width]
-    if len(fields) <= width or (surplus and all(map(_is_decimal, surplus))):
+    are_decimal = [is_number(field) and (b"." in field or b"e" in field.lower()) for field in surplus]
+    if len(fields) <= width or (surplus and all(are_decimal)):
         raise MalformedLine(path, line, f"{_quoted(fields[0])} has {len(fields) - 1} numbers", f"{width} in every row")
-
-
-def _is_decimal(field: bytes) -> bool:
-    return is_number(field) and (b"." in field or b"e" in field.lower())
 
 
 def _word_and_numbers(row: bytes, width: int) -> tuple[bytes, bytes]:
@@ -177,13 +171,10 @@ def _check_numbers(path: Path, line: int, word: bytes, numbers: bytes, width: in
     if len(fields) != width:
         raise MalformedLine(path, line, f"{_quoted(word)} has {len(fields)} numbers", f"{width} in every row")
     for number, field in enumerate(fields, start=1):
-        if not _is_finite(field):
+        is_plain = is_number(field) and b"_" not in field  # 1_0 is ten to Python alone
+        if not is_plain or not abs(float(field)) <= _LARGEST_FLOAT:
             found = f"number {number} of {_quoted(word)} is {_quoted(field)}"
             raise MalformedLine(path, line, found, "a finite number in single precision")
-
-
-def _is_finite(field: bytes) -> bool:
-    return is_number(field) and b"_" not in field and abs(float(field)) <= _LARGEST_FLOAT  # 1_0 is ten to Python alone
 
 
 def _quoted(content: bytes) -> str:

@@ -42,7 +42,6 @@ from polyprobe.resources.download import ensure
 from polyprobe.resources.pinned_files import available_targets
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import identity
-from polyprobe.runs.record.provenance import report_line_ends
 from polyprobe.runs.study import Outcome, Study, Work
 from polyprobe.runs.workspace import Workspace
 from polyprobe.section import Expected, Section
@@ -143,8 +142,6 @@ class GrammarStudy(Study, Work):
         return self
 
     def work(self, run: RunDirectory) -> Outcome:
-        read_from = [*_behind(self.files), *([] if self.vocabulary is None else [Path(self.vocabulary)])]
-        line_ends = report_line_ends((file for file in read_from if file.is_file()), self.files[0].parent)
         self._write()
         counted = ("n_sets", "n_sentences", "n_alone", "n_identical")
         counts = {
@@ -152,8 +149,7 @@ class GrammarStudy(Study, Work):
             | {key: sum(getattr(one, key) for one in templates) for key in counted}
             for name, templates in self.constructions.items()
         }
-        notes = {"constructions": counts, "line_ends": line_ends}
-        return [], {**notes, **_missing(run.missing_words, self.constructions, self.known)}
+        return [], {"constructions": counts, **_missing(run.missing_words, self.constructions, self.known)}
 
     def _write(self) -> None:
         """Writes the sets of each grammar."""

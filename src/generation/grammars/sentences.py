@@ -183,9 +183,16 @@ def minimal_sets(templates: Iterable[Pattern]) -> Iterator[MinimalSet]:
     for pattern in templates:
         constant = [part.lexemes for part in pattern.parts if not part.is_varied]
         for from_right in product(*reversed(constant)):
-            frame = _frame(pattern, from_right[::-1])
+            chosen = iter(from_right[::-1])
+            filled = tuple(part if part.is_varied else replace(part, lexemes=(next(chosen),)) for part in pattern.parts)
+            texts = [next(_texts(*stretch)) for stretch in _stretches(replace(pattern, parts=filled))]
+            between = [(text, sum(map(bool, text.split(" ")))) for text in texts]
+            slots = [part for part in filled if part.slot is not None]
             for lexemes in product(*(part.lexemes for part in pattern.varied)):
-                yield _minimal_set(next(numbers), frame, lexemes)
+                first, *others = [_variant(between, forms) for forms in product(*(one.forms for one in lexemes))]
+                varied = iter(lexemes)
+                names = tuple((next(varied) if part.is_varied else part.lexemes[0]).name for part in slots)
+                yield MinimalSet(next(numbers), first, tuple(others), pattern.place.line, names)
 
 
 def warn(grammar: Grammar, templates: Sequence[Pattern]) -> None:
@@ -253,47 +260,11 @@ def _endings(varied: Sequence[Part], after: Sequence[str]) -> Iterator[tuple[boo
         yield all(is_grammatical for is_grammatical, _ in chosen), words
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """A template with everything chosen but the lexemes of its varied slots."""
-
-    line: int
-    """Of the template."""
-    between: tuple[str, ...]
-    """Words before, between and after the varied slots, with the blanks to them."""
-    n_words: tuple[int, ...]
-    """Of each of `between`."""
-    names: tuple[str, ...]
-    """Of the lexemes of all slots, with "" at the varied ones, whose places are `varied`."""
-    varied: tuple[int, ...]
-
-
-def _frame(pattern: Pattern, constant: Sequence[Lexeme]) -> _Frame:
-    chosen = iter(constant)
-    filled = [part if part.is_varied else Part(part.slot, (next(chosen),), is_varied=False) for part in pattern.parts]
-    stretches = [next(_texts(*stretch)) for stretch in _stretches(replace(pattern, parts=tuple(filled)))]
-    slots = [part for part in filled if part.slot is not None]
-    return _Frame(
-        pattern.place.line,
-        tuple(stretches),
-        tuple(sum(map(bool, stretch.split(" "))) for stretch in stretches),
-        tuple("" if part.is_varied else part.lexemes[0].name for part in slots),
-        tuple(n for n, part in enumerate(slots) if part.is_varied),
-    )
-
-
-def _minimal_set(number: int, frame: _Frame, varied: Sequence[Lexeme]) -> MinimalSet:
-    first, *others = [_variant(frame, forms) for forms in product(*(lexeme.forms for lexeme in varied))]
-    names = list(frame.names)
-    for place, lexeme in zip(frame.varied, varied, strict=True):
-        names[place] = lexeme.name
-    return MinimalSet(number, first, tuple(others), frame.line, tuple(names))
-
-
-def _variant(frame: _Frame, forms: Sequence[Alternative]) -> Variant:
-    sentence, position = frame.between[0], frame.n_words[0]
+def _variant(between: Sequence[tuple[str, int]], forms: Sequence[Alternative]) -> Variant:
+    """Makes a sentence of the forms of varied slots, and what is before, between and after them with its words."""
+    sentence, position = between[0]
     positions = []
-    for form, after, n_after in zip(forms, frame.between[1:], frame.n_words[1:], strict=True):
+    for form, (after, n_after) in zip(forms, between[1:], strict=True):
         sentence += form.text + after
         positions.append(position)
         position += form.text.count(" ") + 1 + n_after

@@ -1,7 +1,7 @@
 """Which forms are frequent: those among the first words of a frequency list; what the filters of a test took."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from polyprobe.formats.lexica import frequency_list
-from polyprobe.formats.lexica.frequency_list import ListedWord
 from polyprobe.formats.reading.case import lower_cased
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.generation.made_tests.row_statistics import share
@@ -65,16 +64,13 @@ def read_frequent_words(path: Path, most_words: int, normalization: str, on_malf
         most_words: of the list, before words that are listed again go.
         normalization: "nfc" or "kept".
     """
-    words = _in_order(frequency_list.read(path, on_malformed), most_words)
+    listed = frequency_list.read(path, on_malformed)
+    words = list(islice(listed, 1))
+    if words and words[0].count is None:
+        words += islice(listed, most_words - 1)
+    else:
+        words = sorted([*words, *listed], key=lambda word: -word.count)[:most_words]
     ranks: dict[str, int] = {}
     for rank, word in enumerate(words, start=1):
         ranks.setdefault(unicodedata.normalize("NFC", word.word) if normalization == "nfc" else word.word, rank)
     return ranks
-
-
-def _in_order(words: Iterable[ListedWord], most_words: int) -> list[ListedWord]:
-    words = iter(words)
-    first = list(islice(words, 1))
-    if first and first[0].count is None:
-        return first + list(islice(words, most_words - 1))
-    return sorted([*first, *words], key=lambda word: -word.count)[:most_words]

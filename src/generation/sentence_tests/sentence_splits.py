@@ -179,7 +179,11 @@ def statistics_of(items: Items) -> dict[str, Any]:
     keys = {"sentence": lambda one: {" ".join(one.words)}, "document": lambda one: {one.document}}
     if any(one.targets for split in SPLITS for one in items[split]):
         keys["target"] = lambda one: one.targets
-    return {"shared_with_train": shares_with_train(items, keys), "mean_words": _mean_words(items["train"])}
+    lengths: dict[str, list[int]] = defaultdict(list)
+    for one in items["train"]:
+        lengths[one.label].append(len(one.words))
+    mean_words = {label: round(sum(lengths[label]) / len(lengths[label]), 3) for label in sorted(lengths)}
+    return {"shared_with_train": shares_with_train(items, keys), "mean_words": mean_words}
 
 
 def corpus_statistics(corpus: Corpus, options: SentenceOptions) -> dict[str, Any]:
@@ -190,24 +194,13 @@ def corpus_statistics(corpus: Corpus, options: SentenceOptions) -> dict[str, Any
             document marks.
         scale: what published windows were multiplied with; `target_frequency`, `odd_frequency`: what came of it.
     """
+    windows = {name: getattr(options, name) for name in ("target_frequency", "odd_frequency")}
     return {
         "sentences": len(corpus.sentences),
         "documents": len({one.document for one in corpus.sentences}),
         "scale": round(corpus.scale, 6),
-        "target_frequency": _scaled(options.target_frequency, corpus),
-        "odd_frequency": _scaled(options.odd_frequency, corpus),
+        **{name: one and [round(end * corpus.scale, 2) for end in one] for name, one in windows.items()},
     }
-
-
-def _scaled(window: Sequence[int] | None, corpus: Corpus) -> list[float] | None:
-    return None if window is None else [round(end * corpus.scale, 2) for end in window]
-
-
-def _mean_words(items: Sequence[LabelledSentence]) -> dict[str, float]:
-    lengths: dict[str, list[int]] = defaultdict(list)
-    for one in items:
-        lengths[one.label].append(len(one.words))
-    return {label: round(sum(lengths[label]) / len(lengths[label]), 3) for label in sorted(lengths)}
 
 
 def origins_of(items: Items) -> Iterator[dict[str, Any]]:

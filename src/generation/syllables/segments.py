@@ -193,6 +193,11 @@ def languages() -> list[str]:
     return sorted({*_nuclei_by_language(), GENERAL})
 
 
+def nuclei(language: str) -> list[str]:
+    """Returns the nuclei of a language by its name or code: regular expressions in the order of trial."""
+    return _nuclei_by_language()[language].split()
+
+
 def splitter(language: str) -> Split:
     """Builds the function that splits a syllable into onset, nucleus and coda.
 
@@ -204,8 +209,7 @@ def splitter(language: str) -> Split:
     """
     if language == GENERAL:
         return parts
-    nuclei = _nuclei_by_language()[language].split()  # regular expressions in the order of trial
-    pattern = re.compile(f"(.*?)({'|'.join(nuclei)})(.*)")
+    pattern = re.compile(f"(.*?)({'|'.join(nuclei(language))})(.*)")
 
     def split(syllable: str) -> Parts:
         match = pattern.match(syllable)

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from polyprobe.errors import MalformedLine, PolyprobeError
-from polyprobe.formats.reading.lines import line_ends
 from polyprobe.formats.reading.malformed import Omission, OnMalformed
 from polyprobe.formats.treebanks import conllu
 from polyprobe.formats.treebanks.conllu import ConlluSentence, comment_value
@@ -183,11 +182,10 @@ class _Columns:
             for some in (self._of_tokens, self._of_sentences)
         )
         n_changed = numberings["form"].n_changed + numberings["lemma"].n_changed
-        ends = {name: line_ends(path) for name, path in zip(names, files, strict=True)}
         inflections = Inflections(
             *(spellings[name] for name in ("lemma", "form", "bundle")),
             *(columns[name] for name in ("lemma", "form", "bundle")),
-            Reading(len(columns["form"]), met["tokens_with_blank"], (), n_changed, ends),
+            Reading(len(columns["form"]), met["tokens_with_blank"], (), n_changed),
         )
         return TreebankTokens(
             decoded=DecodedInflections(inflections, self._options.decoding),

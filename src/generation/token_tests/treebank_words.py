@@ -213,5 +213,5 @@ def _unimorph(path: Path, line: int, row: Row) -> str:
 
 @functools.cache
 def _are_features(feats: str) -> bool:
-    pairs = [] if feats == _NONE else feats.split("|")
-    return all(name and value for name, _, value in (pair.partition("=") for pair in pairs))
+    pairs = [] if feats == _NONE else [pair.partition("=") for pair in feats.split("|")]
+    return all(name and value for name, _, value in pairs)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from polyprobe.formats.reading.malformed import OnMalformed
-from polyprobe.generation.made_tests.frequent_words import Ranks, ranks_of, read_frequent_words
+from polyprobe.generation.made_tests.frequent_words import ranks_of, read_frequent_words
 from polyprobe.generation.made_tests.labels import parts_by_weight
 from polyprobe.generation.type_tests.type_level_options import TypeLevelOptions
 from polyprobe.generation.unimorph.decoding import PART_OF_SPEECH
@@ -86,12 +86,7 @@ def read_lexicon(
     inflections = read_inflections(unimorph, options.normalization, on_malformed)
     most_words = options.language.frequent_words
     words = read_frequent_words(frequency, most_words, options.normalization, on_malformed)
-    return ranked(DecodedInflections(inflections, options.decoding), words, options)
-
-
-def ranked(decoded: DecodedInflections, words: Ranks, options: TypeLevelOptions) -> RankedLexicon:
-    """Looks every form up and deals the lemmas out."""
-    forms = decoded.inflections.forms
+    decoded, forms = DecodedInflections(inflections, options.decoding), inflections.forms
     weights = [options.items[split] for split in SPLITS]
     generator = np.random.default_rng(derived_seed(options.seed, "type level", "lemmas"))
     return RankedLexicon(

@@ -163,13 +163,11 @@ def _is_narrower(narrow: tuple[str, ...], broad: tuple[str, ...], codes: Mapping
 @functools.cache
 def _codes(decisions: Decisions) -> Mapping[str, Mapping[str, str]]:
     """Returns the rows of the schema by their codes; those that are broader have blanks between them, "-" is none."""
-    codes = {row["code"]: row for row in table(_SCHEMA) if not _is_passed_over(row, decisions)}
+    codes = {}
+    for row in table(_SCHEMA):
+        is_known = decisions.schema == "whole" or row["released"] == "yes"
+        if row["dimension"].lower() == decisions.prox if row["code"] == "PROX" else is_known:
+            codes[row["code"]] = row
     if decisions.intr == "interrogative":
         codes["INTR"] = codes["INT"]
     return codes
-
-
-def _is_passed_over(row: Mapping[str, str], decisions: Decisions) -> bool:
-    if row["code"] == "PROX":
-        return row["dimension"].lower() != decisions.prox
-    return decisions.schema == "released" and row["released"] != "yes"

@@ -6,7 +6,7 @@ Forms with a blank are left out everywhere, as in the released program (Turkish 
 import logging
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from polyprobe.formats.lexica import unimorph
-from polyprobe.formats.reading.lines import LineEnds, line_ends
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.frequency import by_frequency
 from polyprobe.generation.unimorph.decoding import LANGUAGE_SPECIFIC, PART_OF_SPEECH, Decisions, Decoded, decode
@@ -37,8 +36,6 @@ class Reading:
     """The bundles of these, each once."""
     normalized: int
     """Distinct spellings (of forms and lemmas) that NFC changed."""
-    line_ends: Mapping[str, LineEnds]
-    """Of each file, in the order of reading."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +191,6 @@ def read_inflections(paths: Sequence[Path], normalization: str, on_malformed: On
         with_blank=n_triples - len(form_ids),
         bundles_with_blank=tuple(bundles_with_blank),
         normalized=lemmas.n_changed + forms.n_changed,
-        line_ends={str(path): line_ends(path) for path in paths},
     )
     columns = (np.array(ids, np.int32) for ids in (lemma_ids, form_ids, bundle_ids))
     return Inflections(lemmas.spellings, forms.spellings, bundles.spellings, *columns, reading)

@@ -12,15 +12,12 @@ import pytorch_lightning as pl
 import torch
 from pytorch_lightning.utilities.exceptions import MisconfigurationException
 
-from polyprobe.display.shown import plural
 from polyprobe.errors import PolyprobeError, briefly
 from polyprobe.formats.files.shared_work import Sharing, shared
 from polyprobe.models.base.lightning_process import own_environment, trainer_on
 from polyprobe.runs.study import Processes, Study
 
 GRACE_SECONDS = 3.0  # in which a process may end by itself
-
-_log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -126,9 +123,6 @@ class Ranks(Processes):
         if torch.cuda.is_available():  # "cuda" means the GPU of this process, also where probes are trained on the CPU
             own = self._strategy.local_rank % torch.cuda.device_count()
             torch.cuda.set_device(device if device.type == "cuda" else own)
-        if device.type == "cpu" and n_here > (os.cpu_count() or n_here):
-            cores = plural(os.cpu_count(), "core")
-            _log.warning("trainer.devices=%d: this machine has %s, which more processes share.", n_here, cores)
         if self._strategy.global_rank:
             held.callback(logging.disable, logging.root.manager.disable)
             logging.disable(logging.WARNING)  # rank 0 says it

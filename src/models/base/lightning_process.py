@@ -116,7 +116,7 @@ def check_arguments(names: Iterable[str]) -> None:
         PolyprobeError: another key sets it.
         UnknownChoice: it has no such argument; names the nearest.
     """
-    known = {*inspect.signature(pl.Trainer).parameters, *TrainerSettings.own_keys()} - {"progress", *ARGUMENTS_SET_HERE}
+    known = {*inspect.signature(pl.Trainer).parameters, *TrainerSettings.own_keys()} - ARGUMENTS_SET_HERE.keys()
     for name in names:
         if name in ARGUMENTS_SET_HERE:
             raise PolyprobeError(f"trainer.{name} cannot be set: {ARGUMENTS_SET_HERE[name]}.")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -17,19 +17,6 @@ from polyprobe.formats.files.outcome_files import OutcomeFiles
 Arrays = Mapping[str, np.ndarray]
 _NAME = "name"  # of the array that repeats the name of the block
 _log = logging.getLogger(__name__)
-
-
-class Keeper(Protocol):
-    """Returns the blocks of a predictor's work, each computed once."""
-
-    def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
-        """Returns the arrays of all blocks, in the order of their names.
-
-        Args:
-            names: one for each block, hexadecimal digests of all that its arrays depend on other than the predictor
-                (its questions); distinct.
-            compute: returns the arrays of block number i; called for blocks that are not kept yet, in their order.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +98,12 @@ class Predictor(ABC):
         return None if self.training is None else tuple(self.training["lang"]["code"].split("+"))
 
     @abstractmethod
-    def answer(self, questions: Sequence[Question], keeper: Keeper) -> Answers:
+    def answer(self, questions: Sequence[Question], keeper: "Keeper") -> Answers:
         """Answers questions, in their order; shared parts are computed once.
 
         Args:
             questions: of a whole suite, distinct or not.
-            keeper: computes and keeps the predictor's blocks of work, or reads kept ones: see `Keeper`.
+            keeper: computes and keeps the predictor's blocks of work, or reads kept ones: see `NothingKept`.
 
         Raises:
             PolyprobeError: a question has no words, or an empty one.
@@ -149,6 +136,13 @@ class NothingKept:
     """Computes every block each time: for tests, and for weights that change from one call to the next."""
 
     def blocks(self, names: Sequence[str], compute: Callable[[int], Arrays]) -> list[Arrays]:
+        """Returns the arrays of all blocks, in the order of their names.
+
+        Args:
+            names: one for each block, hexadecimal digests of all that its arrays depend on other than the predictor
+                (its questions); distinct.
+            compute: returns the arrays of block number i; called for blocks that are not kept yet, in their order.
+        """
         return [compute(number) for number in range(len(names))]
 
 
@@ -193,3 +187,7 @@ class KeptBlocks(OutcomeFiles[Arrays]):
 
     def arrays_of(self, name: str, outcome: Arrays) -> dict[str, np.ndarray]:
         return {**outcome, _NAME: np.array(name)}
+
+
+Keeper = NothingKept | KeptBlocks
+"""What returns the blocks of a predictor's work."""

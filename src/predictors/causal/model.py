@@ -11,7 +11,7 @@ from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoModelForCausalLM, PreT
 
 from polyprobe.encoders.transformer.config_checks import reason
 from polyprobe.encoders.transformer.files import NotATransformer
-from polyprobe.encoders.transformer.model import NUMBER_TYPES, Weights, load_model, read_config
+from polyprobe.encoders.transformer.model import NUMBER_TYPES, Weights, check_ids, load_model, read_config
 from polyprobe.encoders.transformer.sequences import within_budget
 from polyprobe.predictors.causal.packed_prefixes import Pack, pack
 
@@ -19,11 +19,7 @@ _log = logging.getLogger(__name__)
 _ROW = 512  # prefixes of a pack: attention among them is still a small part of the work
 _OUTPUT_ROWS = 256  # prefixes whose logits over the vocabulary are held at once
 _CHECK_LENGTH = 6
-_WINDOWS = (
-    "sliding_window",
-    "window_size",
-    "attention_chunk_size",
-)  # keys of the length of a window of attention
+_WINDOWS = ("sliding_window", "window_size", "attention_chunk_size")  # keys of the length of a window of attention
 _NO_WINDOW = 2**31
 _TOLERANCE = 1e-4  # of the largest absolute value, in float32
 _OF_QUANTISED = 2e-2  # the same of quantised weights, whose products are in 8 bits, or in half precision
@@ -81,7 +77,7 @@ class CausalModel:
             that a word begins in the place of each piece.
         """
         for one in packs:
-            self._check_ids(one)
+            check_ids(self.folder, int(max(one.ids.max(), one.predicted.max())), self._n_pieces)
         n_rows = max(1, self.token_budget // self.row_size)
         found = []
         for start in range(0, len(packs), n_rows):
@@ -137,12 +133,6 @@ class CausalModel:
                 chosen.append(logits[:, self._beginnings].logsumexp(-1)[rows])
             found[:, order[asked]] = (torch.stack(chosen) - _normalisers(logits)[rows]).cpu().numpy()
         return found
-
-    def _check_ids(self, one: Pack) -> None:
-        largest = int(max(one.ids.max(), one.predicted.max()))
-        if largest >= self._n_pieces:
-            found = f"its tokenizer returned piece {largest}, its model has embeddings for {self._n_pieces}"
-            raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
 
     def _check_causal(self) -> None:
         """Refuses a model whose predictions depend on later pieces, such as BERT."""

@@ -9,7 +9,7 @@ from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoModelForMaskedLM, PreT
 
 from polyprobe.encoders.transformer.files import NotATransformer
 from polyprobe.encoders.transformer.inner_sites import layer_stacks
-from polyprobe.encoders.transformer.model import Weights, load_model, position_limit, read_config
+from polyprobe.encoders.transformer.model import Weights, check_ids, load_model, position_limit, read_config
 
 _TOLERANCE = 1e-4  # of the largest absolute score, in float32
 
@@ -51,10 +51,7 @@ class MaskedModel:
 
     def check_ids(self, largest: int) -> None:
         """Refuses pieces without an embedding, or without a row in the output layer."""
-        n_pieces = min(self.model.get_input_embeddings().num_embeddings, self._config.vocab_size)
-        if largest >= n_pieces:
-            found = f"its tokenizer returned piece {largest}, its model knows {n_pieces}"
-            raise NotATransformer(self.folder, found, "a tokenizer and a model that belong together")
+        check_ids(self.folder, largest, min(self.model.get_input_embeddings().num_embeddings, self._config.vocab_size))
 
     def _scores(self, ids: Tensor, places: Tensor) -> Tensor:
         """Returns unnormalised scores at one place of each input: float32 `[inputs, vocabulary]`."""

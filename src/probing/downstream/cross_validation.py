@@ -139,7 +139,7 @@ def nested_cross_validation(
     """
     examples = _examples(LabelledRows(features, label_ids))
     folds = stratified_folds(label_ids, settings.folds, settings.folds_seed, "all examples")
-    parts = [_Part(f"fold {number}", *rows) for number, rows in enumerate(folds, 1)]
+    parts = [(f"fold {number}", *rows) for number, rows in enumerate(folds, 1)]
     return _fit_with_chosen_l2(examples, parts, settings.inner_folds, settings, train)
 
 
@@ -155,9 +155,10 @@ def k_fold_then_test(
         settings: `folds` are those of the train part.
         train: see `nested_cross_validation`.
     """
-    examples = _examples(train_part, LabelledRows(test_features, _unknown(test_features)))
+    # The bank wants labels of the test examples, too: only its test losses would depend on them.
+    examples = _examples(train_part, LabelledRows(test_features, np.zeros(len(test_features), np.int64)))
     known, predicted = np.split(np.arange(len(examples.labels)), [len(train_part.gold)])
-    (fit,) = _fit_with_chosen_l2(examples, [_Part("the task", known, predicted)], settings.folds, settings, train)
+    (fit,) = _fit_with_chosen_l2(examples, [("the task", known, predicted)], settings.folds, settings, train)
     return fit
 
 
@@ -172,7 +173,7 @@ def split_then_test(
         test_features: float32 `[test examples, width]`.
         train: see `nested_cross_validation`.
     """
-    examples = _examples(train_part, dev_part, LabelledRows(test_features, _unknown(test_features)))
+    examples = _examples(train_part, dev_part, LabelledRows(test_features, np.zeros(len(test_features), np.int64)))
     ends = np.cumsum([len(train_part.gold), len(dev_part.gold)])
     known, dev, predicted = np.split(np.arange(len(examples.labels)), ends)
     data = _probe_data(examples, known, dev, predicted)
@@ -192,50 +193,37 @@ class _Examples:
     n_labels: int
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """Rows to be predicted, int64, by a fit of the known rows."""
-
-    name: str
-    known: np.ndarray
-    predicted: np.ndarray
+_Part = tuple[str, np.ndarray, np.ndarray]
+"""A name, and rows: those that are known, and those to be predicted by a fit of them, int64."""
 
 
 def _fit_with_chosen_l2(
     examples: _Examples, parts: Sequence[_Part], n_folds: int, settings: FitSettings, train: Train
 ) -> list[FitOutcome]:
     """Chooses L2 for each part by folds of its known rows, all in one bank, then fits all parts in another."""
-    choosing = [job for part in parts for job in _choosing_jobs(examples, part, n_folds, settings)]
+    choosing: list[ProbeJob] = []
+    for name, known, _ in parts:
+        folds = stratified_folds(
+            examples.labels.numpy()[known], n_folds, settings.folds_seed, f"the train part of {name}"
+        )
+        for number, (outside, inside) in enumerate(folds, 1):  # a grid for each fold, which is its dev part
+            data = _probe_data(examples, known[outside], known[inside], known[inside])
+            choosing += settings.probe.jobs(data, settings.seed, settings.key_of(f"{name}, inner fold {number}"))
     dev_accuracies = np.array([outcome.dev_accuracy for outcome in _trained(choosing, train)])
     # [parts, cells]; fsum: the mean of the same accuracies is the same number in any order.
     by_fold = dev_accuracies.reshape(len(parts), n_folds, settings.probe.n_probes)
     means = [[fsum(of_cell) / n_folds for of_cell in of_part.T] for of_part in by_fold]
     cells = [settings.probe.best(of_part) for of_part in means]
-    final = [_final_job(examples, part, cell, settings) for part, cell in zip(parts, cells, strict=True)]
+    final = []
+    for (name, known, predicted), cell in zip(parts, cells, strict=True):
+        key = settings.key_of(name)
+        random = np.random.default_rng(derived_seed(settings.seed, "dev share", key))
+        data = _probe_data(examples, *dev_drawn(known, settings.dev_share, random), predicted)
+        final.append(ProbeJob(data, settings.probe.specs[cell], settings.seed, key))
     return [
-        FitOutcome(outcome.test_predictions, settings.probe.specs[cell].weight_decay, of_part[cell], part.predicted)
-        for part, outcome, cell, of_part in zip(parts, _trained(final, train), cells, means, strict=True)
+        FitOutcome(outcome.test_predictions, settings.probe.specs[cell].weight_decay, of_part[cell], predicted)
+        for (*_, predicted), outcome, cell, of_part in zip(parts, _trained(final, train), cells, means, strict=True)
     ]
-
-
-def _choosing_jobs(examples: _Examples, part: _Part, n_folds: int, settings: FitSettings) -> list[ProbeJob]:
-    """Returns a grid of fits for each fold of the known rows; its dev part is the fold."""
-    jobs = []
-    label_ids = examples.labels.numpy()[part.known]
-    folds = stratified_folds(label_ids, n_folds, settings.folds_seed, f"the train part of {part.name}")
-    for number, (outside, inside) in enumerate(folds, 1):
-        data = _probe_data(examples, part.known[outside], part.known[inside], part.known[inside])
-        jobs += settings.probe.jobs(data, settings.seed, settings.key_of(f"{part.name}, inner fold {number}"))
-    return jobs
-
-
-def _final_job(examples: _Examples, part: _Part, cell: int, settings: FitSettings) -> ProbeJob:
-    """Returns the fit of the known rows, a random share of them as dev, with the parameters of a cell."""
-    key = settings.key_of(part.name)
-    random = np.random.default_rng(derived_seed(settings.seed, "dev share", key))
-    known, dev = dev_drawn(part.known, settings.dev_share, random)
-    data = _probe_data(examples, known, dev, part.predicted)
-    return ProbeJob(data, settings.probe.specs[cell], settings.seed, key)
 
 
 def _examples(*parts: LabelledRows) -> _Examples:
@@ -246,11 +234,6 @@ def _examples(*parts: LabelledRows) -> _Examples:
         row = int(np.flatnonzero(~np.isfinite(features).all(1))[0])
         raise PolyprobeError(f"The vector of example {row + 1} of {len(features)} has a value that is not finite.")
     return _Examples(torch.from_numpy(features), torch.from_numpy(label_ids), int(label_ids.max()) + 1)
-
-
-def _unknown(test_features: np.ndarray) -> np.ndarray:
-    """Returns a label for each test example, which the bank wants, and which only its test losses would depend on."""
-    return np.zeros(len(test_features), dtype=np.int64)
 
 
 def _probe_data(examples: _Examples, train: np.ndarray, dev: np.ndarray, test: np.ndarray) -> ProbeData:

@@ -125,20 +125,15 @@ class DownstreamFindings:
         )
 
     def _predicted_labels(self, task: DownstreamTask) -> Predictions:
-        items = scored_items(task)
         return Predictions(
-            test=task.name,
-            inputs=np.array(in_words(items)),
-            lines=np.array([item.line for item in items]),
+            **self._about(task),
             labels=np.array(task.settings.labels),
-            gold=label_ids(task, items),
-            layers=self._layer_names(),
+            gold=label_ids(task, scored_items(task)),
             seeds=np.array(self._seeds_of(CLASSIFIER)),
             predicted=np.array([[one.predictions for one in of_layer] for of_layer in self._of(task, CLASSIFIER)]),
         )
 
     def _predicted_scores(self, task: DownstreamTask, manners: Sequence[str]) -> PredictedScores:
-        items = scored_items(task)
         places = _places_of_sets(task)
         seeds = self._seeds_of(manners[0])
         predicted = [
@@ -146,14 +141,11 @@ class DownstreamFindings:
             for of_manner in (self._of(task, manner) for manner in manners)
         ]
         return PredictedScores(
-            test=task.name,
-            inputs=np.array(in_words(items)),
-            lines=np.array([item.line for item in items]),
+            **self._about(task),
             sets=np.array([name for name, _ in places]),
             set_of_item=np.repeat(np.arange(len(places)), [place.stop - place.start for _, place in places]),
-            gold=gold_scores(items),
+            gold=gold_scores(scored_items(task)),
             manners=np.array(manners),
-            layers=self._layer_names(),
             seeds=np.array(seeds),
             predicted=np.array(predicted),
         )
@@ -164,8 +156,14 @@ class DownstreamFindings:
     def _seeds_of(self, manner: str) -> list[int]:
         return list(self.settings.seeds if self._is_drawn(manner) else self.settings.seeds[:1])
 
-    def _layer_names(self) -> np.ndarray:
-        return np.array([layer_and_epoch(layer) for layer in self.encoder.layers])
+    def _about(self, task: DownstreamTask) -> dict[str, Any]:
+        items = scored_items(task)
+        return {
+            "test": task.name,
+            "inputs": np.array(in_words(items)),
+            "lines": np.array([item.line for item in items]),
+            "layers": np.array([layer_and_epoch(layer) for layer in self.encoder.layers]),
+        }
 
 
 def baseline_columns(task: DownstreamTask, suite: DownstreamSuite) -> dict[str, float]:

@@ -87,7 +87,10 @@ class DownstreamStudy(Study, EncoderWork):
         return {task.name: task.files for task in self.tasks}
 
     def start(self) -> Sequence[str]:
-        return [in_a_line(counts_of_tasks(self.tasks, len(self.encoder.layers), len(self.settings.seeds)))]
+        items = [item for task in self.tasks for item in task.items]
+        counts = {"tasks": len(self.tasks), "layers": len(self.encoder.layers), "seeds": len(self.settings.seeds)}
+        n_sentences = sum(len(item.sentences) for item in items)
+        return [in_a_line({**counts, "items": len(items), "sentences": n_sentences})]
 
     def share(self, run: RunDirectory) -> None:
         if isinstance(self.encoder, Encoder):  # classifiers of counts are fitted in seconds
@@ -101,14 +104,6 @@ class DownstreamStudy(Study, EncoderWork):
             record.write(run.predictions if isinstance(record, Predictions) else run.predicted_scores)
         notes = {"rows": {task.name: task.note for task in tasks}}
         return [*rows_of_probed(encoder), *findings.rows()], notes
-
-
-def counts_of_tasks(tasks: Sequence[DownstreamTask], n_layers: int, n_seeds: int) -> dict[str, int]:
-    """Counts downstream tasks, layers, seeds, items and sentences."""
-    items = [item for task in tasks for item in task.items]
-    n_sentences = sum(len(item.sentences) for item in items)
-    counted = {"tasks": len(tasks), "layers": n_layers, "seeds": n_seeds}
-    return {**counted, "items": len(items), "sentences": n_sentences}
 
 
 def _of_counts(settings: DownstreamSettings, tasks: Sequence[DownstreamTask], encoder: CountEncoder) -> Outcomes:

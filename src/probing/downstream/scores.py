@@ -107,7 +107,7 @@ class _Set:
 
 def _correlations(test: str, name: str, sets: Sequence[_Set]) -> list[Score]:
     """Returns a correlation of each set, where there are several, and of the whole."""
-    values = np.array([_mean([correlation(name, one.gold, of_seed) for of_seed in one.predicted]) for one in sets])
+    values = np.array([np.mean([correlation(name, one.gold, of_seed) for of_seed in one.predicted]) for one in sets])
     resampled = np.array([_resampled(test, name, one) for one in sets])
     numbers = np.array([len(one.gold) for one in sets])
     skipped = sum(one.skipped for one in sets) or None
@@ -123,7 +123,7 @@ def _correlations(test: str, name: str, sets: Sequence[_Set]) -> list[Score]:
         ]
         gold = np.concatenate([one.gold for one in sets])
         joined = np.concatenate([one.predicted for one in sets], axis=1)
-        value = _mean([correlation(name, gold, of_seed) for of_seed in joined])
+        value = float(np.mean([correlation(name, gold, of_seed) for of_seed in joined]))
         of_sets.append(Score(f"{name}_of_joined_rows", WHOLE, known_number(value), n, skipped=skipped))
     of_whole = [
         Score(named, WHOLE, known_number(float(value)), n, *_interval(draws), skipped) for named, value, draws in whole
@@ -151,10 +151,6 @@ def _f1_parts(gold: np.ndarray, predicted: np.ndarray, positive: int) -> np.ndar
     """Returns what each item adds to both sides of the F1 of a label: `[items, 2]`."""
     is_gold, is_predicted = gold == positive, predicted == positive
     return np.stack([2 * (is_gold & is_predicted), is_gold.astype(np.int64) + is_predicted], axis=1)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values))
 
 
 def _seed(test: str) -> int:

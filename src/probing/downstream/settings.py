@@ -42,7 +42,11 @@ class DownstreamSettings(AskedSettings):
         check_tests(asked.tests, "[MR,STS14]")
         suite, root = built(asked.suite.options, "suite"), data_root(asked.lang, asked.workspace)
         tests = chosen_tasks(available_tasks(suite, asked.lang, root), asked.tests)
-        return cls(asked, root, handler_named(asked.on_malformed), suite, tests, _seeds(asked, suite))
+        is_released = asked.protocol == RELEASED
+        if is_released and asked.seeds > 1:
+            raise BadValue("seeds", asked.seeds, f"1 with protocol=released, whose seed is {suite.folds_seed}")
+        seeds = (suite.folds_seed,) if is_released else asked.range_of_seeds
+        return cls(asked, root, handler_named(asked.on_malformed), suite, tests, seeds)
 
     protocol = property(attrgetter("asked.protocol"))
 
@@ -51,14 +55,6 @@ class DownstreamSettings(AskedSettings):
         options = self.asked.encoder.in_words(encoder.model_name is not None, getattr(encoder, "resolved", None))
         cut = None if self.suite.cut_by is None else f"suite.cut_by={self.suite.cut_by}"
         return " ".join(filter(None, [options, cut])) or None
-
-
-def _seeds(asked: ProbeSettings, suite: DownstreamSuite) -> Sequence[int]:
-    if asked.protocol != RELEASED:
-        return asked.range_of_seeds
-    if asked.seeds > 1:
-        raise BadValue("seeds", asked.seeds, f"1 with protocol=released, whose seed is {suite.folds_seed}")
-    return (suite.folds_seed,)
 
 
 def classifier_of_counts(asked: ProbeSettings, encoder: CountEncoder) -> CountClassifier:

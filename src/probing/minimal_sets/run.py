@@ -18,7 +18,6 @@ from polyprobe.models.base.torch_process import flush_denormals, set_threads
 from polyprobe.named import built
 from polyprobe.predictors.base.predictor import KeptBlocks, Predictor
 from polyprobe.predictors.word_level.trained_run import LanguageModelRun
-from polyprobe.probing.minimal_sets.findings import MinimalSetFindings
 from polyprobe.probing.minimal_sets.outcome import ScoredConstruction, distinct_models, unknown_language
 from polyprobe.probing.minimal_sets.scoring import score_suite
 from polyprobe.probing.minimal_sets.settings import MinimalSetSettings
@@ -28,7 +27,7 @@ from polyprobe.resources.revisions import sources
 from polyprobe.runs.array_records import array_record_path
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.identity import differing_settings, identity
-from polyprobe.runs.record.provenance import name_of, report_line_ends
+from polyprobe.runs.record.provenance import name_of
 from polyprobe.runs.study import Outcome, Study, Work, in_a_line, say_start
 
 PATIENCE = 600
@@ -91,18 +90,28 @@ class MinimalSetStudy(Study, Work):
         settings, suite, predictors = self.settings, self.suite, self.predictors
         say_start(self.run, [in_a_line(counts_of_suite(suite, len(predictors)))])
         self.processes.start()
-        line_ends = report_line_ends(suite.files, self.workspace.data)
         keepers = [KeptBlocks(self.workspace.scores / file_name(one.fingerprint)) for one in predictors]
         self._findings = score_suite(suite, predictors, keepers, settings.rules)
         _warn_of_unscored(self._findings.constructions)
         files = {name_of(file, settings.root): [file] for file in suite.files}
         first = predictors[0]
-        models = {name: one for each in predictors for name, one in each.provenance.get("files", {}).items()}
+        of_models = {name: one for each in predictors for name, one in each.provenance.get("files", {}).items()}
         self._notes = {
-            **_record(self._findings),
-            "sources": sources({**first.provenance, "files": models}, first.model_name, files, settings.root),
+            "conventions": self._findings.conventions,
+            "models": [
+                {
+                    "name": model.name,
+                    "model": self._findings.label,
+                    "seed": model.seed,
+                    "epoch": model.epoch,
+                    "fingerprint": predictor.fingerprint,
+                }
+                for model, predictor in zip(self._findings.models, predictors, strict=True)
+            ],
+            "sets": {one.scores.test: one.counts for one in self._findings.constructions},
+            "threads": torch.get_num_threads(),
+            "sources": sources({**first.provenance, "files": of_models}, first.model_name, files, settings.root),
             "left_out": [str(line) for line in settings.on_malformed.places],
-            "line_ends": line_ends,
         }
         return self
 
@@ -137,27 +146,6 @@ def _warn_of_unscored(constructions: Sequence[ScoredConstruction]) -> None:
         names = ", ".join(one.scores.test for one in unscored[:MOST_NAMED])
         more = ", …" if len(unscored) > MOST_NAMED else ""
         _log.warning("%s without a score: %s%s. Most (%s) for %s.", which, names, more, plural(count, "set"), reason)
-
-
-def _record(found: MinimalSetFindings) -> dict[str, Any]:
-    """Returns what run.json says beside the usual: models, conventions, which sets are left out and why."""
-    constructions = {construction.scores.test: construction.counts for construction in found.constructions}
-    models = [
-        {
-            "name": model.name,
-            "model": found.label,
-            "seed": model.seed,
-            "epoch": model.epoch,
-            "fingerprint": predictor.fingerprint,
-        }
-        for model, predictor in zip(found.models, found.predictors, strict=True)
-    ]
-    return {
-        "conventions": found.conventions,
-        "models": models,
-        "sets": constructions,
-        "threads": torch.get_num_threads(),
-    }
 
 
 OF_MODELS = ("lang.code", "data", "encoder", "model", "task", "trainer")  # what makes a model of a run

@@ -84,7 +84,11 @@ class Layout:
     def of(cls, construction: Construction, asks_focus: bool) -> "Layout":
         """Finds the questions; if nothing differs, a model that scores the focus alone has a tie without a question."""
         sentences = sentences_of(construction)
-        reasons = _undecidable(sentences, asks_focus)
+        reasons = np.full(sentences.n_sets, "", dtype=object)
+        if asks_focus:
+            has_none, has_some = (sentences.any_of_set(one) for one in (~sentences.has_focus, sentences.has_focus))
+            reasons[has_none & has_some] = NO_FOCUS
+        reasons[np.bincount(sentences.set_of_sentence, minlength=sentences.n_sets) < 2] = ALONE
         is_asked = (reasons == "")[sentences.set_of_sentence]
         is_asked = is_asked & sentences.has_focus if asks_focus else is_asked
         return cls(construction, sentences, reasons, is_asked, asks_focus)
@@ -104,9 +108,11 @@ class Layout:
         n_in_focus = np.bincount(sentence[in_focus], minlength=n_sentences)
         focuses = np.bincount(sentence[in_focus], values[in_focus], minlength=n_sentences)
         sums = np.bincount(sentence, values, minlength=n_sentences)
+        differs = self.sentences.any_of_set(self.sentences.has_focus)[self.sentences.set_of_sentence]
+        without_focus = np.where(differs, np.nan, 0.0)  # a tie where nothing differs
         return SentenceScores(
             sums=np.where((n_tokens == 0) | self.asks_focus, np.nan, sums),
-            focuses=np.where((n_in_focus == 0), _without_focus(self.sentences), focuses),
+            focuses=np.where((n_in_focus == 0), without_focus, focuses),
             n_tokens=n_tokens,
             lacks_focus=_lacks_focus(answers, sentence[in_focus], token[in_focus], self.sentences),
             is_oov=np.bincount(sentence[in_focus & answers.is_unknown[token]], minlength=n_sentences) > 0,
@@ -117,7 +123,11 @@ class Layout:
     def scored(
         self, of_models: Sequence[SentenceScores], models: Sequence[Model], rules: ScoringRules
     ) -> ScoredConstruction:
-        """Returns the construction as all models scored it."""
+        """Returns the construction as all models scored it.
+
+        Raises:
+            PolyprobeError: two of them do not score the same tokens.
+        """
         sentences, left_out = self.sentences, self.left_out(of_models)
         lacks_focus, is_oov = (
             np.any([sentences.any_of_set(of_model) for of_model in of_all], axis=0)
@@ -127,10 +137,30 @@ class Layout:
         lacks_focus &= is_left
         if rules.unknown_focus == "skipped":
             left_out[lacks_focus] = LACKS_FOCUS
-        self.check_same_tokens(of_models, models, (left_out == "")[sentences.set_of_sentence])
+        is_scored = (left_out == "")[sentences.set_of_sentence]
+        for model, one in zip(models, of_models, strict=True):
+            if not np.array_equal(one.n_tokens[is_scored], of_models[0].n_tokens[is_scored]):
+                raise PolyprobeError(
+                    f"{self.construction.name}: {models[0].name} and {model.name} do not score the same tokens: their "
+                    "vocabularies differ. Score them in separate commands, then compare the runs."
+                )
         has_unknown = np.any([sentences.any_of_set(scores.has_unknown) for scores in of_models], axis=0)
+        scores = SetScores(
+            test=self.construction.name,
+            sentences=np.array(sentences.texts, dtype=str),
+            set_of_sentence=sentences.set_of_sentence,
+            numbers=np.array([one.number for one in self.construction.sets], dtype=np.int64),
+            lemmas=np.array(sentences.lemmas, dtype=str),
+            left_out=left_out.astype(str),
+            is_identical=np.array([one.has_identical for one in self.construction.sets], dtype=bool),
+            models=np.array([model.name for model in models]),
+            sums=np.stack([one.sums for one in of_models]),
+            focuses=np.stack([one.focuses for one in of_models]),
+            n_tokens=of_models[0].n_tokens,
+            n_characters=np.array([len(text) for text in sentences.texts], dtype=np.int64),
+        )
         return ScoredConstruction(
-            _set_scores(self, left_out, of_models, models),
+            scores,
             lacks_focus=lacks_focus,
             is_oov=is_oov & is_left,
             lacks_other=has_unknown & is_left & ~lacks_focus,
@@ -148,38 +178,6 @@ class Layout:
             left_out[is_unscored & (left_out == "")] = NOT_SCORED
         return left_out
 
-    def check_same_tokens(
-        self, of_models: Sequence[SentenceScores], models: Sequence[Model], is_scored: np.ndarray
-    ) -> None:
-        """Refuses models that do not score the same tokens of the construction.
-
-        Args:
-            is_scored: which sentences count: bool `[sentences]`.
-        """
-        counts = [scores.n_tokens[is_scored] for scores in of_models]
-        for model, counted in zip(models[1:], counts[1:], strict=True):
-            if not np.array_equal(counted, counts[0]):
-                raise PolyprobeError(
-                    f"{self.construction.name}: {models[0].name} and {model.name} do not score the same tokens: their "
-                    "vocabularies differ. Score them in separate commands, then compare the runs."
-                )
-
-
-def _undecidable(sentences: Sentences, asks_focus: bool) -> np.ndarray:
-    """Says of each set why nothing can be decided by it, "" where it can: object `[sets]`."""
-    reasons = np.full(sentences.n_sets, "", dtype=object)
-    if asks_focus:
-        has_none, has_some = (sentences.any_of_set(which) for which in (~sentences.has_focus, sentences.has_focus))
-        reasons[has_none & has_some] = NO_FOCUS
-    reasons[np.bincount(sentences.set_of_sentence, minlength=sentences.n_sets) < 2] = ALONE
-    return reasons
-
-
-def _without_focus(sentences: Sentences) -> np.ndarray:
-    """Returns 0 to the sentences of a set in which nothing differs: a tie. No score to any other without a focus."""
-    differs = sentences.any_of_set(sentences.has_focus)[sentences.set_of_sentence]
-    return np.where(differs, np.nan, 0.0)
-
 
 def _lacks_focus(answers: Answers, sentence: np.ndarray, token: np.ndarray, sentences: Sentences) -> np.ndarray:
     """Says where a word of the span is unknown or has no token; the arguments are those of the tokens in the spans."""
@@ -192,23 +190,3 @@ def _lacks_focus(answers: Answers, sentence: np.ndarray, token: np.ndarray, sent
     n_unscored = np.diff(sentences.spans)[:, 0] - np.bincount(scored, minlength=n_sentences)
     n_unknown = np.bincount(sentence[answers.is_unknown[token]], minlength=n_sentences)
     return (n_unscored > 0) | (n_unknown > 0)
-
-
-def _set_scores(
-    one: Layout, left_out: np.ndarray, of_models: Sequence[SentenceScores], models: Sequence[Model]
-) -> SetScores:
-    construction, sentences = one.construction, one.sentences
-    return SetScores(
-        test=construction.name,
-        sentences=np.array(sentences.texts, dtype=str),
-        set_of_sentence=sentences.set_of_sentence,
-        numbers=np.array([a_set.number for a_set in construction.sets], dtype=np.int64),
-        lemmas=np.array(sentences.lemmas, dtype=str),
-        left_out=left_out.astype(str),
-        is_identical=np.array([a_set.has_identical for a_set in construction.sets], dtype=bool),
-        models=np.array([model.name for model in models]),
-        sums=np.stack([scores.sums for scores in of_models]),
-        focuses=np.stack([scores.focuses for scores in of_models]),
-        n_tokens=of_models[0].n_tokens,
-        n_characters=np.array([len(text) for text in sentences.texts], dtype=np.int64),
-    )

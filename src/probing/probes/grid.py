@@ -68,16 +68,15 @@ class GridProbe(Probe):
 
     def best(self, dev_accuracies: Sequence[float]) -> int:
         """Returns the place of the highest dev accuracy (0 to 1), rounded; of equals the first."""
-        return max(range(len(dev_accuracies)), key=lambda place: self._rounded(dev_accuracies[place]))
-
-    def _rounded(self, dev_accuracy: float) -> float:
-        return dev_accuracy if self._dev_decimals is None else round(dev_accuracy, self._dev_decimals)
+        decimals = self._dev_decimals
+        rounded = [one if decimals is None else round(one, decimals) for one in dev_accuracies]
+        return rounded.index(max(rounded))
 
     def _cell(self, chosen: ProbeSpec) -> str | None:
         """Returns the values in which the cells differ: "hidden_size=50 weight_decay=0.001"."""
         keys = ("hidden_size", "dropout", "weight_decay")
-        differing = [key for key in keys if len({getattr(spec, key) for spec in self.specs}) > 1]
-        return " ".join(f"{key}={_written(getattr(chosen, key))}" for key in differing) or None
+        differing = {key: getattr(chosen, key) for key in keys if len({getattr(one, key) for one in self.specs}) > 1}
+        return " ".join(f"{key}={'null' if one is None else f'{one:g}'}" for key, one in differing.items()) or None
 
 
 def values_of(key: str, given: object) -> list:
@@ -86,7 +85,3 @@ def values_of(key: str, given: object) -> list:
     if not values:
         raise BadValue(f"probe.{key}", given, "a value or a list of values")
     return list(values)
-
-
-def _written(value: float | None) -> str:
-    return "null" if value is None else f"{value:g}"

@@ -51,8 +51,15 @@ def available_tests(suite: Suite, language: Mapping[str, Any], root: Path) -> li
     """
     if suite.columns is not None:
         return [TestStatus(name) for name in suite.tests]
-    statuses = [_status(suite, name, suite.needed(language, name, root), root) for name in suite.tests]
-    statuses = [status for status in statuses if status is not None]
+    statuses = []
+    for name in suite.tests:
+        needed = suite.needed(language, name, root)
+        n_rows = sizes(suite.format, {split: root / target for split, target in needed.items()})
+        if "train" not in needed and "dev" in n_rows and suite.train_from_dev:
+            n_rows |= suite.train_from_dev.sizes(n_rows["dev"])
+        status = TestStatus.of(name, needed.values(), root, n_rows)
+        if set(status.missing) != set(needed.values()):
+            statuses.append(status)
     if not statuses:
         folder = Path(suite.targets(language, suite.tests[0])["train"]).parent
         raise Impossible(
@@ -71,11 +78,3 @@ def chosen_tests(statuses: Sequence[TestStatus], names: Sequence[str] | None) ->
     """
     known = [status.name for status in statuses]
     return known if names is None else distinct_choices("test", names, known)
-
-
-def _status(suite: Suite, name: str, needed: Mapping[str, str], root: Path) -> TestStatus | None:
-    n_rows = sizes(suite.format, {split: root / target for split, target in needed.items()})
-    if "train" not in needed and "dev" in n_rows and suite.train_from_dev:
-        n_rows |= suite.train_from_dev.sizes(n_rows["dev"])
-    status = TestStatus.of(name, needed.values(), root, n_rows)
-    return None if set(status.missing) == set(needed.values()) else status

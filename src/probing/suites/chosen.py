@@ -60,11 +60,6 @@ def has_minimal_sets(settings: Mapping[str, Any]) -> bool:
     return settings["format"] in tuple(ENDINGS)
 
 
-def is_own(settings: Mapping[str, Any]) -> bool:
-    """Says whether a suite holds a user's own files, by the key of their path."""
-    return "path" in settings
-
-
 def refuse_to_probe(name: str, format: str, level: str, lowercase: bool) -> NoReturn:
     """Says how the tests of such a suite are made and probed.
 

@@ -9,6 +9,7 @@ A suite's file says it under `groups`: the name of each grouping, and where the 
 A group is scored on all sets of its constructions together: a larger construction counts for more.
 """
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -27,13 +28,13 @@ class Grouping:
 
     name: str
     """Of the grouping ("phenomenon")."""
-    field: str | None
+    field: str | None = None
     """Of the rows of the files, whose value names the group of a set."""
-    folder: str | None
+    folder: str | None = None
     """Name in braces in the suite's pattern of paths."""
-    tests: Mapping[str, Sequence[str]]
+    tests: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
     """The constructions of each group; a group is there where all of them are scored."""
-    same: Mapping[str, str]
+    same: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Other names of a group in the files, with the name that is meant."""
 
     def groups_of(
@@ -61,13 +62,10 @@ class Grouping:
 
 def groupings_of(groups: Mapping[str, Mapping] | None) -> list[Grouping]:
     """Reads `groups` of a suite's file."""
-    return [_grouping(str(name), said) for name, said in (groups or {}).items()]
-
-
-def _grouping(name: str, said: object) -> Grouping:
-    if not isinstance(said, Mapping) or len(set(said) - {"same"}) != 1 or not set(said) <= {*_KEYS, "same"}:
-        raise BadValue(f"suite.groups.{name}", said, _EXPECTED)
-    return Grouping(name, said.get("field"), said.get("folder"), said.get("tests", {}), said.get("same", {}))
+    for name, said in (groups or {}).items():
+        if not isinstance(said, Mapping) or len(set(said) - {"same"}) != 1 or not set(said) <= {*_KEYS, "same"}:
+            raise BadValue(f"suite.groups.{name}", said, _EXPECTED)
+    return [Grouping(str(name), **said) for name, said in (groups or {}).items()]
 
 
 def means_there(

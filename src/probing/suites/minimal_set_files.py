@@ -1,6 +1,5 @@
 """Which constructions a suite of minimal sets has, where their files are, and how they are read."""
 
-import logging
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -16,7 +15,6 @@ from polyprobe.errors import (
     MalformedLine,
     PolyprobeError,
     check_choice,
-    check_flag,
     distinct_choices,
 )
 from polyprobe.formats.files.digest import content_version
@@ -49,7 +47,6 @@ ENDINGS = {
     "ewok": ".jsonl",
 }
 WORDS = {"blanks": " ", "characters": ""}  # what stands between two words
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -106,7 +103,8 @@ class SetFiles:
     def __post_init__(self):
         check_choice("suite.format", self.format, ENDINGS)
         check_choice("suite.words", self.words, WORDS)
-        self._check_columns()
+        if self.columns is not None:
+            pair_columns(self.columns, self.column_key)
         groupings_of(self.groups)
         end = self.end_of_sentence
         if end is not None and (not isinstance(end, str) or not end or set(end) & set(" \t\r\n")):
@@ -115,14 +113,8 @@ class SetFiles:
             raise BadValue(
                 "suite.end_of_sentence", end, "one character where characters are words (suite.words), or null"
             )
-        check_flag("suite.capitalise", self.capitalise)
-
-    def _check_columns(self) -> None:
-        if self.columns is not None and self.format not in WITH_COLUMNS:
-            only = f"null with suite.format={self.format}, whose columns or keys are fixed"
-            raise BadValue(self.column_key, self.columns, only)
-        if self.columns is not None:
-            pair_columns(self.columns, self.column_key)
+        if not isinstance(self.capitalise, bool):
+            raise BadValue("suite.capitalise", self.capitalise, "true or false")
 
     def preparation(self, language: Mapping[str, Any]) -> Preparation:
         """Returns what is done to the sentences of a language, from the settings of `lang=<code>`."""
@@ -160,11 +152,6 @@ class SetFiles:
     def pattern_code(self, language: Mapping[str, Any]) -> str:
         """Returns the code of a language as the paths have it."""
         return (self.codes or {}).get(language["code"], language["code"])
-
-    def tell_license(self) -> None:
-        """Prints, once in a process, whose sets these are and under which terms."""
-        if self.license is not None:
-            _tell_license(self.name, self.origin, self.license)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +220,7 @@ def load(
     mirror: str | None,
     on_malformed: OnMalformed,
 ) -> MinimalSuite:
-    """Reads constructions, files that are missing after fetching them; says which have identical sentences.
+    """Reads constructions, files that are missing after fetching them.
 
     Args:
         files, language, root: see `available`.
@@ -244,7 +231,8 @@ def load(
         MalformedLine: a file is empty, or whatever `on_malformed` raises.
         PolyprobeError: a file cannot be fetched, a grammar is damaged, or a construction has no set.
     """
-    files.tell_license()
+    if files.license is not None:
+        _tell_license(files.name, files.origin, files.license)
     preparation, scored = files.preparation(language), [file.name for file in listed]
     constructions, versions, read_from = [], {}, []
     read: dict[Path, Construction] = {}  # several constructions may share a file
@@ -254,12 +242,12 @@ def load(
             read = {path: _read(files, file, path, preparation, on_malformed)}
         of_file = read[path]
         n_own = 0 if path in read_from else of_file.n_bad_lines  # which construction a bad line is of, is not known
-        sets = _of_construction(files, file, of_file.sets)
+        test = files.reading.columns.test
+        sets = [one for one in of_file.sets if not file.has_others or one.fields[test].strip() == file.name]
         if not sets:
             raise PolyprobeError(f"{path} has no minimal set that can be read. Expected at least one.")
         groups = {one.name: one.groups_of(file.name, sets, file.folders, scored) for one in files.groupings}
         construction = replace(of_file, name=file.name, sets=sets, n_bad_lines=n_own, groups=groups)
-        _tell_identical(construction, path)
         constructions.append(construction)
         behind = avg.files_behind(path) if file.is_grammar else [path]
         versions[file.name] = content_version(behind)
@@ -271,10 +259,16 @@ def _read(
     files: SetFiles, file: ConstructionFile, path: Path, preparation: Preparation, on_malformed: OnMalformed
 ) -> Construction:
     """Reads all sets of a file, also those of other constructions."""
-    bad_lines = _BadLineCount(on_malformed)
-    found = sentences.minimal_sets(patterns(avg.read(path))) if file.is_grammar else read_sets(files, path, bad_lines)
+    n_bad = 0
+
+    def counted(place: MalformedLine) -> None:
+        nonlocal n_bad
+        n_bad += 1
+        on_malformed(place)
+
+    found = sentences.minimal_sets(patterns(avg.read(path))) if file.is_grammar else read_sets(files, path, counted)
     sets = [preparation.prepared(one) for one in found]
-    return Construction(file.name, sets, bad_lines.n)
+    return Construction(file.name, sets, n_bad)
 
 
 def read_suite(
@@ -303,17 +297,6 @@ def root_of(files: SetFiles, language: Mapping[str, Any], workspace: Workspace) 
     """Returns the folder that the paths of a suite start from: the data folder, or that of a user's own files."""
     pattern = Path(files.files)
     return pattern.parent if pattern.is_absolute() else data_root(language, workspace)
-
-
-class _BadLineCount:
-    """Counts the bad lines of one file before another handler sees them."""
-
-    def __init__(self, on_malformed: OnMalformed):
-        self._on_malformed, self.n = on_malformed, 0
-
-    def __call__(self, place: MalformedLine) -> None:
-        self.n += 1
-        self._on_malformed(place)
 
 
 def _grammars(files: SetFiles, code: str, root: Path) -> list[ConstructionFile]:
@@ -367,14 +350,9 @@ def _tell_bad_rows(files: SetFiles, paths: Sequence[Path]) -> None:
             pass
 
 
-def _of_construction(files: SetFiles, file: ConstructionFile, sets: Sequence[MinimalSet]) -> Sequence[MinimalSet]:
-    if not file.has_others:
-        return sets
-    return [one for one in sets if one.fields[files.reading.columns.test].strip() == file.name]
-
-
 @cache
 def _tell_license(name: str, origin: str | None, license: str) -> None:
+    """Prints, once in a process, whose sets these are and under which terms."""
     where = f" ({origin})" if origin else ""
     say(f"suite={name}{where}. Licence: {license}.", sys.stderr)
 
@@ -391,11 +369,3 @@ def _published(files: SetFiles) -> str:
     codes = sorted({target.removeprefix(before).split("/")[0] for target in available_targets(before)})
     is_known = "{language}" in files.files and codes
     return f", which are published for lang={', '.join(codes)}" if is_known else ""
-
-
-def _tell_identical(construction: Construction, path: Path) -> None:
-    if identical := construction.identical:
-        found = (
-            f"{len(identical)} of {len(construction.sets)} sets have a variant identical to the grammatical sentence"
-        )
-        _log.warning("%s: %s: ties. The first is set %d.", path, found, identical[0])

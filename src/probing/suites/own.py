@@ -57,13 +57,9 @@ def own_suite(
 
     Raises:
         UnknownChoice: there is no such format.
-        BadValue: the format does not have this level, is one of `suite=pairs` alone, or the path is not a text.
+        BadValue: the format does not have this level, or the path is not a text.
         PolyprobeError: there is nothing at the path, or nothing that is laid out as the format asks.
     """
-    if format == TABLE:
-        raise BadValue(
-            "suite.format", format, "another with suite=own; tables are read by suite=pairs suite.good=… suite.bad=…"
-        )
     place = _place(path, format)
     of_both = {"name": name, "level": level, "lowercase": lowercase}
     if column is not None and format != CONLLU:
@@ -142,7 +138,9 @@ def own_pairs(
         files = f"{_literal(place.parent)}/{{test}}{_literal(place.suffix)}"
         others = [other.stem for other in place.parent.glob(f"*{place.suffix}") if other != place]
     else:
-        files, others = f"{_literal(place)}/{{test}}{_ending(place, format)}", []
+        usual = (".csv", ".tsv", ".txt") if format == TABLE else (ENDINGS[format],)
+        ending = next((one for one in usual if any(place.glob(f"*{one}"))), usual[0])
+        files, others = f"{_literal(place)}/{{test}}{ending}", []
     return SetFiles(
         format=format,
         files=files,
@@ -156,12 +154,6 @@ def own_pairs(
         groups=None if group is None else {group: {"field": group}},
         **settings,
     )
-
-
-def _ending(folder: Path, format_name: str) -> str:
-    """Returns the ending of the files of a folder of pairs: of a table that of the first that has a usual one."""
-    usual = (".csv", ".tsv", ".txt") if format_name == TABLE else (ENDINGS[format_name],)
-    return next((ending for ending in usual if any(folder.glob(f"*{ending}"))), usual[0])
 
 
 def _place(path: str, format_name: str, formats: Sequence[str] = FORMATS) -> Path:

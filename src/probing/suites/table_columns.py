@@ -149,16 +149,11 @@ def _item(
         return FormRow(row.line, (form,), label), form
     sentence = row.cells[rules.sentence]
     check_words(path, row.line, sentence)
-    words = _words(row, rules)
+    words = tuple(map(sys.intern, words_of(sentence)))  # equal words are one object: a large file fits into memory
     if level == "sentence":
         one = " ".join(words)
         return SentEvalRow(row.line, None, label, sentence), sentence if one == sentence else one
     return TokenRow(row.line, words, _place(path, row, words, rules), label), words
-
-
-def _words(row: TableRow, rules: TableRules) -> tuple[str, ...]:
-    """Returns the words of a sentence; equal ones are one object: a large file fits into memory."""
-    return tuple(map(sys.intern, words_of(row.cells[rules.sentence])))
 
 
 def _place(path: Path, row: TableRow, words: Sequence[str], rules: TableRules) -> int:

@@ -137,11 +137,7 @@ def read_rows(format_name: str, level: str, is_pair: bool, paths: Mapping[str, P
     if format_name == "senteval":
         rows = tuple(senteval.read(paths["train"], handler))
         return {split: tuple(row for row in rows if row.split == split) for split in SPLITS}
-    read = senteval.read_xprobe if format_name == "xprobe" else _linspector_reader(level, is_pair)
+    of_forms = linspector.read_form_pairs if is_pair else linspector.read_forms
+    of_linspector = linspector.read_tokens if level == "token" else of_forms
+    read = senteval.read_xprobe if format_name == "xprobe" else of_linspector
     return {split: tuple(read(path, handler)) for split, path in paths.items()}
-
-
-def _linspector_reader(level: str, is_pair: bool) -> Callable:
-    if level == "token":
-        return linspector.read_tokens
-    return linspector.read_form_pairs if is_pair else linspector.read_forms

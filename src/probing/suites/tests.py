@@ -32,43 +32,6 @@ from polyprobe.probing.suites.treebank_columns import TreebankColumns
 from polyprobe.resources.download import ensure
 from polyprobe.splits import SPLITS
 
-
-def _notes_on_rows(rows: Rows, on_labels: str | None, is_own: bool) -> list[str]:
-    """Returns notes, in words: one label only, labels that are no classes or that train lacks, no values, blanks.
-
-    Args:
-        is_own: the test is a user's; in published ones "None" is a class like any other.
-    """
-    every = [row for split in rows.values() for row in split]
-    no_values = _no_values(every) if is_own else None
-    found = [_one_label(rows), on_labels, _unseen(rows), no_values, _surplus_blanks(every)]
-    return [note for note in found if note]
-
-
-def _one_label(rows: Rows) -> str | None:
-    labels = {row.label for split in rows.values() for row in split}
-    return f'one label only ("{labels.pop()}")' if len(labels) == 1 else None
-
-
-def _unseen(rows: Rows) -> str | None:
-    seen = {row.label for row in rows["train"]}
-    counts = {split: sum(row.label not in seen for row in rows[split]) for split in ("dev", "test")}
-    told = [f"{n} of {split}" for split, n in counts.items() if n]
-    return f"rows with a label that train lacks: {', '.join(told)}" if told else None
-
-
-def _no_values(rows: Sequence[Row]) -> str | None:
-    counts = Counter(row.label for row in rows if row.label in _NO_VALUES)
-    told = [f"{label} ({count} rows)" for label, count in counts.most_common()]
-    return f"read as labels like any other, perhaps no values: {', '.join(told)}" if told else None
-
-
-def _surplus_blanks(rows: Sequence[Row]) -> str | None:
-    sentences = [row.sentence for row in rows if isinstance(row, SentEvalRow)]
-    n_sentences = sum(map(has_surplus_blanks, sentences))
-    return f"surplus blanks removed in {n_sentences} sentences" if n_sentences else None
-
-
 _log = logging.getLogger(__name__)
 MOSTLY_ALONE = 0.9  # share of the rows with a label of their own from which nothing can be learned
 # What programs write for a value that is missing, as pandas reads it.
@@ -234,7 +197,9 @@ def load_test(
         rows["train"], rows["dev"] = files.split_dev.split(rows["dev"], name)
     for split in SPLITS:
         if not rows[split]:
-            raise PolyprobeError(_no_row(suite, paths.get(split, paths["dev"]), split))
+            which = f" of {split}" if suite.format == "senteval" or suite.train_from_dev else ""
+            found = f"{paths.get(split, paths['dev'])} has no row{which} that can be read"
+            raise PolyprobeError(f"{found}. Expected at least one in each split.")
     return _probing_test(name, suite, files, rows, _notes_on_files(suite, language, name, paths))
 
 
@@ -270,6 +235,27 @@ def _check_classes(name: str, counts: Counter[str], is_of_columns: bool) -> None
     )
 
 
+def _notes_on_rows(rows: Rows, on_labels: str | None, is_own: bool) -> list[str]:
+    """Returns notes, in words: one label only, labels that are no classes or that train lacks, no values, blanks.
+
+    Args:
+        is_own: the test is a user's; in published ones "None" is a class like any other.
+    """
+    every = [row for split in rows.values() for row in split]
+    labels, of_train = {row.label for row in every}, {row.label for row in rows["train"]}
+    notes = [f'one label only ("{labels.pop()}")'] if len(labels) == 1 else []
+    notes += [on_labels] if on_labels else []
+    counts = {split: sum(row.label not in of_train for row in rows[split]) for split in ("dev", "test")}
+    if unseen := [f"{n} of {split}" for split, n in counts.items() if n]:
+        notes.append(f"rows with a label that train lacks: {', '.join(unseen)}")
+    no_values = Counter(row.label for row in every if is_own and row.label in _NO_VALUES).most_common()
+    if told := [f"{label} ({count} rows)" for label, count in no_values]:
+        notes.append(f"read as labels like any other, perhaps no values: {', '.join(told)}")
+    if n := sum(has_surplus_blanks(row.sentence) for row in every if isinstance(row, SentEvalRow)):
+        notes.append(f"surplus blanks removed in {n} sentences")
+    return notes
+
+
 def _with_plain_labels(rows: Rows) -> tuple[Rows, int]:
     """Returns rows without blanks at the edges of labels, and how many labels had some."""
     n = sum(row.label != row.label.strip(BLANKS) for of_split in rows.values() for row in of_split)
@@ -277,11 +263,6 @@ def _with_plain_labels(rows: Rows) -> tuple[Rows, int]:
         return rows, 0
     plain = {split: tuple(replace(row, label=row.label.strip(BLANKS)) for row in rows[split]) for split in rows}
     return plain, n
-
-
-def _no_row(suite: Suite, path: Path, split: str) -> str:
-    which = f" of {split}" if suite.format == "senteval" or suite.train_from_dev else ""
-    return f"{path} has no row{which} that can be read. Expected at least one in each split."
 
 
 def _notes_on_files(suite: Suite, language: Mapping[str, Any], test: str, paths: Mapping[str, Path]) -> list[str]:

@@ -7,7 +7,7 @@ empty nodes have no row and are no part of a sentence, as in all of our models.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from polyprobe.formats.probing_sets.linspector import FormRow, TokenRow
 from polyprobe.formats.reading.cells import BLANKS
 from polyprobe.formats.reading.malformed import OnMalformed
 from polyprobe.formats.treebanks import conllu
-from polyprobe.formats.treebanks.conllu import ConlluSentence, Row
+from polyprobe.formats.treebanks.conllu import ConlluSentence
 from polyprobe.probing.suites.dealt_rows import Dealing, DealingRules, OwnRow, dealt_out
 from polyprobe.probing.suites.test_files import Rows
 from polyprobe.splits import SPLITS
@@ -173,8 +173,10 @@ def _labelled(
                     n_several += 1
                 else:
                     lemma = row.form if row.lemma == "_" else row.lemma
-                    group = lemma if by == "lemma" else forms
-                    rows.append(OwnRow(_made(lines[index], forms, index, label or NONE, level), group, split))
+                    group, line, named = lemma if by == "lemma" else forms, lines[index], label or NONE
+                    is_form, form = level == "type", (forms[index],)
+                    made = FormRow(line, form, named) if is_form else TokenRow(line, forms, index, named)
+                    rows.append(OwnRow(made, group, split))
     if not known:
         files = " and ".join(map(str, columns.paths))
         raise PolyprobeError(f"{files}: no sentence is left whose words have a column. Expected at least one.")
@@ -201,26 +203,21 @@ def _listed(value: str, values: Collection[str]) -> Collection[str]:
 
 
 def _values(path: Path, sentence: ConlluSentence) -> list[dict[str, str]]:
-    """Returns what the columns say of each word; a cell "_" says nothing."""
+    """Returns what the columns say of each word; a cell "_" says nothing, and MISC may have entries without a value."""
     found = []
     for line, row in enumerate(sentence.rows, start=sentence.first_row_line):
-        if row.is_word:
-            cells = {name: getattr(row, name) for name in CELLS}
-            cells |= zip((name for name in sentence.columns if name not in conllu.COLUMNS), row.extra, strict=False)
-            filled = {name: cell for name, cell in cells.items() if cell != "_"}
-            found.append(filled | dict(_features(path, line, row)) | dict(_entries("misc", row.misc)))
+        if not row.is_word:
+            continue
+        cells = {name: getattr(row, name) for name in CELLS}
+        cells |= zip((name for name in sentence.columns if name not in conllu.COLUMNS), row.extra, strict=False)
+        filled = {name: cell for name, cell in cells.items() if cell != "_"}
+        features = _parts(row.feats)
+        if row.feats != "_" and not all(name and value for name, _, value in features):
+            raise MalformedLine(path, line, f'FEATS is "{row.feats}"', 'Feature=Value, joined by "|", or "_"')
+        for kind, entries in (("feats", features), ("misc", _parts(row.misc))):
+            filled |= {f"{kind}.{name}": value for name, _, value in entries if name and value}
+        found.append(filled)
     return found
-
-
-def _features(path: Path, line: int, row: Row) -> Iterator[tuple[str, str]]:
-    if row.feats != "_" and not all(name and value for name, _, value in _parts(row.feats)):
-        raise MalformedLine(path, line, f'FEATS is "{row.feats}"', 'Feature=Value, joined by "|", or "_"')
-    return _entries("feats", row.feats)
-
-
-def _entries(kind: str, cell: str) -> Iterator[tuple[str, str]]:
-    """Yields the entries of a cell that have a name and a value; MISC may have others."""
-    return ((f"{kind}.{name}", value) for name, _, value in _parts(cell) if name and value)
 
 
 def _parts(cell: str) -> list[tuple[str, str, str]]:
@@ -245,7 +242,3 @@ def _unambiguous(rows: Sequence[OwnRow]) -> tuple[list[OwnRow], int]:
         firsts.setdefault(row.made.forms, row)
     left = [row for forms, row in firsts.items() if len(labels[forms]) == 1]
     return left, len(firsts) - len(left)
-
-
-def _made(line: int, sentence: tuple[str, ...], index: int, label: str, level: str) -> TokenRow | FormRow:
-    return FormRow(line, (sentence[index],), label) if level == "type" else TokenRow(line, sentence, index, label)

@@ -85,11 +85,14 @@ def composing() -> Iterator[None]:
     from hydra.core.config_store import ConfigStore
     from hydra.core.global_hydra import GlobalHydra
     from hydra.core.hydra_config import HydraConfig
+    from hydra.core.utils import JobRuntime
     from hydra.version import VersionBase
 
     with _COMPOSING:
         search_own_folder()
-        before = {one: dict(vars(one.instance())) for one in (GlobalHydra, HydraConfig, VersionBase)}
+        singletons = [one.instance() for one in (GlobalHydra, HydraConfig, JobRuntime, VersionBase)]
+        before = [dict(vars(one)) for one in singletons]
+        JobRuntime.instance().conf = JobRuntime.instance().conf.copy()  # Hydra names its job in it
         stored = dict(ConfigStore.instance().repo)
         ConfigStore.instance().repo["lang"] = dict(stored.get("lang", {}))
         GlobalHydra.instance().clear()
@@ -97,8 +100,9 @@ def composing() -> Iterator[None]:
             with initialize_config_dir(str(CONF), **hydra_defaults()):
                 yield
         finally:
-            for one, attributes in before.items():
-                vars(one.instance()).update(attributes)
+            GlobalHydra.set_instance(singletons[0])  # Hydra has put a copy in its place
+            for one, attributes in zip(singletons, before, strict=True):
+                vars(one).update(attributes)
             ConfigStore.instance().repo = stored
 
 

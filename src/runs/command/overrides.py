@@ -12,19 +12,9 @@ from polyprobe.runs.names.conf_folders import CONF, OWN_CONF, fault_of_choices, 
 
 SWEEP_FLAGS = frozenset({"-m", "--multirun", "hydra.mode=MULTIRUN"})
 
-_LONG = {
-    "-c": "--cfg",
-    "-cd": "--config-dir",
-    "-cn": "--config-name",
-    "-cp": "--config-path",
-    "-i": "--info",
-    "-p": "--package",
-}  # Hydra's flags that take a value
+_LONG = {"-c": "--cfg", "-cd": "--config-dir", "-cn": "--config-name", "-i": "--info", "-p": "--package"}
+"""Hydra's flags that take a value."""
 _FLAGS = {"--help", "-h", "--hydra-help", "--version", "--resolve", "--run", "-r", "--multirun", "-m", *_LONG.values()}
-_REFUSED = {
-    "--config-path": "--config-dir FOLDER adds choices of your own to conf/",
-    "--experimental-rerun": "the command of a run, which its run.json has, repeats it",
-}
 _PLAIN = re.compile(r"[\w./@?-]+", re.ASCII)  # text that the grammar of overrides takes as it is
 _OTHERWISE = re.compile(r"[+-]?([._]*\d[\d._]*(e[+-]?\d[\d_]*)?|inf|nan)|true|false|null", re.ASCII | re.IGNORECASE)
 _QUOTES = """Quote lists with blanks, and names with characters other than letters and digits: 'tests=["a=b",c]'."""
@@ -99,8 +89,6 @@ def with_flags_first(arguments: Sequence[str]) -> list[str]:
         if not flag.startswith("-"):
             overrides.append(f"{flag}{equals}{value}")
             continue
-        if flag in _REFUSED:
-            raise CommandLineError(f"{flag} is not for these commands: {_REFUSED[flag]}.")
         if flag not in _FLAGS:
             raise CommandLineError(f"There is no flag {flag}. Keys are typed as {flag.strip('-')}=<value>.")
         if flag in _LONG.values() and not equals:

@@ -26,10 +26,6 @@ CONF = shipped("conf")
 OWN_CONF = "POLYPROBE_CONF"  # the own folder, for every process of a run or a sweep
 LAUNCHERS = "hydra/launcher"  # a group of Hydra's own: conf/ has no file of it
 LANGUAGES, CORPORA, LEARNED = "languages.csv", "corpora", "learned.yaml"
-_MOVED = {
-    "task_lang": "task_lang/<task>_<language>.yaml is now the key <task> of corpora/<language>.yaml (docs/corpora.md).",
-    "task_encoder": "task_encoder/<task>_learned.yaml is now the key <task> of learned.yaml (docs/add_task.md).",
-}
 _SUITES = ("senteval", "rusenteval", "eger2020", "xprobe")
 
 
@@ -81,8 +77,6 @@ def fault_of_choices(folder: Path, others: Sequence[Path]) -> str | None:
     Args:
         others: folders whose choices must not be there a second time.
     """
-    if moved := [_MOVED[name] for name in _MOVED if any((folder / name).glob("*.yaml"))]:
-        return f"{folder} is laid out as in earlier versions. {' '.join(moved)}"
     known = sorted([*(group.name for group in CONF.iterdir() if group.is_dir()), LAUNCHERS])
     files = [file for group in known for file in sorted((folder / group).glob("*.yaml"))]
     if not files:

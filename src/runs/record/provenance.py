@@ -6,15 +6,13 @@ import platform
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from polyprobe import __version__
-from polyprobe.display.shown import say
 from polyprobe.formats.files.digest import file_digest
-from polyprobe.formats.reading.lines import LineEnds, line_ends
 from polyprobe.runs.names.conf_folders import PACKAGE
 from polyprobe.runs.names.plugins import CHOICES, METRICS, plugins
 from polyprobe.runs.names.typed_command import typed_command
@@ -68,25 +66,6 @@ def name_of(path: Path, root: Path) -> str:
     return str(whole.relative_to(folder) if whole.is_relative_to(folder) else whole)
 
 
-def report_line_ends(paths: Iterable[Path], root: Path) -> dict[str, dict[str, Any]]:
-    """Prints which text files have other line ends than LF or a byte order mark; readers ignore both.
-
-    Returns:
-        The counts of these files as plain values, by their names: see `name_of` and `LineEnds`.
-    """
-    counted = {name_of(path, root): line_ends(path) for path in dict.fromkeys(paths)}
-    noted = {name: ends for name, ends in counted.items() if not ends.is_plain}
-    for name, ends in noted.items():
-        say(f"  {name}: {ends}")
-    return {name: _counts(ends) for name, ends in noted.items()}
-
-
-def _counts(ends: LineEnds) -> dict[str, Any]:
-    """Returns the counts; a file whose last line ends has no word on that, as in earlier versions."""
-    counts = asdict(ends)
-    return {key: value for key, value in counts.items() if key != "is_closed" or not value}
-
-
 def of_files(table: Mapping[str, str]) -> dict[str, str]:
     """Returns the part of a table of digests that is about files."""
     return {name: digest for name, digest in table.items() if not name.startswith(MINIMAL_SETS)}
@@ -138,12 +117,6 @@ def new_start(circumstances: Mapping[str, Any]) -> dict[str, Any]:
     typed = typed_command()
     command = {} if typed is None else {"command": typed}
     return {"time": now(), **command, **provenance(), **circumstances}
-
-
-def line_on_start(starts: Sequence[Mapping[str, Any]]) -> str | None:
-    """Says in a line how the last start differs from the one before it; None if it does not."""
-    found = [f"another {what} ({', now '.join(values)})" for what, values in _differing(starts[-2:]).items()]
-    return f"resumed under {', '.join(found)}" if found else None
 
 
 def note_on(starts: Sequence[Mapping[str, Any]]) -> str | None:

@@ -19,14 +19,7 @@ RUNNING, FINISHED = "running", "finished"
 SHOWN_LATER = (
     *(RESULTS, CONFIG, METRICS, MISSING_WORDS),
     *("neurons.csv", "layers.csv", "activations.csv"),  # of which no rows tell all
-    *(
-        "predictions/*.npz",
-        "predicted_scores/*.npz",
-        "set_scores/*.npz",
-        "region_scores/*.npz",  # of earlier versions
-        "neurons/*.npz",
-        "similarities/*.npz",
-    ),
+    *("predictions/*.npz", "predicted_scores/*.npz", "set_scores/*.npz", "neurons/*.npz"),
     *("sets/*.txt", "sets/*.jsonl", "sets/*.tsv", "sets/*/*.txt"),  # sets and lists that were made
     *("sets/*/statistics.json", "sets/about/*/statistics.json"),
 )
@@ -44,36 +37,14 @@ class _Encoder(BaseModel):
     layers: Annotated[list[_Layer], MinLen(1)]
 
 
-class _Sources(BaseModel):
-    vectors: dict = None
-    data: dict[Text, Text] = None
-    made: dict[Text, dict[Text, Text]] = None
-
-
-class _Start(BaseModel):
-    time: Text
-    libraries: dict = None
-    polyprobe: dict = None
-
-
 class _Record(BaseModel):
-    """What is read again of run.json."""
+    """What of run.json becomes a path, a size or a number; the rest is as its digest says."""
 
     status: Text
-    name: Text = None
-    end: Text = None
-    counts: dict = None
-    libraries: dict = None
     data: dict[Text, Text] = None
     files: dict[Text, Text] = None
-    constructions: dict[Text, dict[Text, StrictInt]] = None
-    missing: dict[Text, dict[Text, StrictInt]] = None
     tests: dict[FileName, dict] = None
-    polyprobe: dict = None
     encoder: _Encoder = None
-    sources: _Sources = None
-    starts: list[_Start] = None
-    left_out: list = None
     best_epoch: _Epoch = None
 
 

@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
@@ -119,11 +118,6 @@ class ProbeEachEpoch(EachEpoch):
     def is_asked(self) -> bool:
         return self.design is not None
 
-    @property
-    def files(self) -> list[Path]:
-        """The files of the tests."""
-        return [] if self.design is None else [file for test in self.design.tests for file in test.files]
-
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Probes all epochs in one bank."""
         cache, level = self.settings.cache, self.settings.suite.level
@@ -156,11 +150,6 @@ class ScoreMinimalSetsEachEpoch(EachEpoch):
     @property
     def is_asked(self) -> bool:
         return bool(self.suites)
-
-    @property
-    def files(self) -> list[Path]:
-        """The files of the sets."""
-        return [file for _, suite in self.suites for file in suite.files]
 
     def measured(self, epochs: Sequence[int]) -> Iterator[ResultRow]:
         """Scores epoch by epoch."""

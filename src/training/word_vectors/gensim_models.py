@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from gensim.models import FastText, KeyedVectors, Word2Vec
 from gensim.models.callbacks import CallbackAny2Vec
@@ -22,13 +22,11 @@ from gensim.models.fasttext import save_facebook_model
 
 from polyprobe.display.progress import WorkProgress, bar_of
 from polyprobe.display.shown import is_quiet, say
-from polyprobe.errors import BadValue, PolyprobeError, briefly, check_at_least, import_extra
+from polyprobe.errors import BadValue, PolyprobeError, briefly, import_extra
 from polyprobe.formats.files.atomic import written_atomically
 from polyprobe.formats.reading.lines import write_lines
+from polyprobe.section import AtLeastZero, Count, Section
 from polyprobe.seeds import derived_seed
-
-if TYPE_CHECKING:
-    from sentencepiece import SentencePieceProcessor
 
 _log = logging.getLogger("gensim")
 _log.setLevel(logging.ERROR)  # else every small text is called too small for its batches
@@ -55,8 +53,7 @@ class Coverage:
     vocabulary: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cbow:
+class Cbow(Section, key="model"):
     """What word2vec and fastText have in common: continuous bags of words, trained with negative samples.
 
     Args:
@@ -70,26 +67,18 @@ class Cbow:
         workers: threads. With more than one the vectors are not reproducible.
     """
 
-    width: int
-    window: int
-    min_count: int
-    negative: int
-    sample: float
-    rate: float
-    last_rate: float
-    epochs: int
-    workers: int
+    width: Count
+    window: Count
+    min_count: Count
+    negative: Count
+    sample: AtLeastZero
+    rate: AtLeastZero
+    last_rate: AtLeastZero
+    epochs: Count
+    workers: Count
 
     files: ClassVar[tuple[str, ...]] = (VECTORS,)
     encoder: ClassVar[str] = "encoder=static_vectors encoder.path={folder}/vectors.vec"
-
-    def __post_init__(self):
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.type is int:
-                check_at_least(f"model.{field.name}", value, 1)
-            elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-                raise BadValue(f"model.{field.name}", value, "a number of at least 0")
 
     @abstractmethod
     def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
@@ -120,8 +109,7 @@ class Cbow:
         return {"sg": 0, "hs": 0, "cbow_mean": 1, **{names.get(key, key): value for key, value in ours.items()}}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Words(Cbow):
+class Words(Cbow, key="model"):
     """word2vec: a vector for each word."""
 
     def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
@@ -131,8 +119,7 @@ class Words(Cbow):
         return coverage(model, text)
 
 
-@dataclass(frozen=True, kw_only=True)
-class WordsAndNgrams(Cbow):
+class WordsAndNgrams(Cbow, key="model"):
     """fastText: a word's vector is the mean of its own and those of its character n-grams.
 
     Args:
@@ -140,9 +127,9 @@ class WordsAndNgrams(Cbow):
         bucket: rows of the table that n-grams are hashed into.
     """
 
-    min_n: int
-    max_n: int
-    bucket: int
+    min_n: Count
+    max_n: Count
+    bucket: Count
 
     files: ClassVar[tuple[str, ...]] = ("fasttext.bin", VECTORS)
     encoder: ClassVar[str] = "encoder=fasttext encoder.path={folder}/fasttext.bin"
@@ -161,8 +148,7 @@ class WordsAndNgrams(Cbow):
         return coverage(model, text)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pieces(Cbow):
+class Pieces(Cbow, key="model"):
     """word2vec over the pieces of words: a vector for each piece, in the order of the piece model. Digits become 0.
 
     Args:
@@ -170,8 +156,8 @@ class Pieces(Cbow):
         character_coverage: share of the characters of the text that become pieces.
     """
 
-    n_pieces: int
-    character_coverage: float
+    n_pieces: Count
+    character_coverage: AtLeastZero
 
     files: ClassVar[tuple[str, ...]] = ("pieces.model", VECTORS)
     encoder: ClassVar[str] = (
@@ -181,12 +167,15 @@ class Pieces(Cbow):
     def train(self, text: Sentences, seed: int, folder: Path) -> Coverage:
         text = without_digits(text)
         piece_model = train_pieces(text, self.n_pieces, self.character_coverage)
-        in_pieces = pieces_of(text, piece_model)
+        processor = import_extra("sentencepiece", "pieces").SentencePieceProcessor(model_proto=piece_model)
+        pieces = [processor.id_to_piece(number) for number in range(len(processor))]
+        # A stretch of characters that no piece has is the piece `UNKNOWN`.
+        in_pieces = [[pieces[number] for number in processor.encode_as_ids(" ".join(words))] for words in text]
         model = self._fitted(Word2Vec, in_pieces, seed)
         with written_vectors(folder / "pieces.model") as path:
             Path(path).write_bytes(piece_model)
         with written_vectors(folder / VECTORS) as path:
-            write_piece_vectors(Path(path), piece_model, model.wv)
+            write_piece_vectors(Path(path), pieces, model.wv)
         return coverage(model, in_pieces, without={UNKNOWN})
 
 
@@ -271,28 +260,11 @@ def train_pieces(text: Sentences, n_pieces: int, character_coverage: float) -> b
     return model.getvalue()
 
 
-def pieces_of(text: Sentences, piece_model: bytes) -> list[list[str]]:
-    """Cuts every sentence into pieces; a stretch of characters that no piece has is the piece `UNKNOWN`."""
-    processor = _processor(piece_model)
-    pieces = _pieces(processor)
-    return [[pieces[number] for number in processor.encode_as_ids(" ".join(sentence))] for sentence in text]
-
-
-def write_piece_vectors(path: Path, piece_model: bytes, vectors: KeyedVectors) -> None:
+def write_piece_vectors(path: Path, pieces: Sequence[str], vectors: KeyedVectors) -> None:
     """Writes word2vec text whose rows are the pieces by their number, as in BPEmb.
 
     A piece that the text does not have on its own, such as a step towards a longer one, gets zeros.
     """
-    processor = _processor(piece_model)
-    pieces = _pieces(processor)
     zeros = " ".join(["0.0"] * vectors.vector_size)
     rows = (f"{piece} {' '.join(map(str, vectors[piece])) if piece in vectors else zeros}" for piece in pieces)
     write_lines([f"{len(pieces)} {vectors.vector_size}", *rows], path)
-
-
-def _pieces(processor: "SentencePieceProcessor") -> list[str]:
-    return [processor.id_to_piece(number) for number in range(len(processor))]
-
-
-def _processor(piece_model: bytes) -> "SentencePieceProcessor":
-    return import_extra("sentencepiece", "pieces").SentencePieceProcessor(model_proto=piece_model)

@@ -23,7 +23,7 @@ from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files
 from polyprobe.runs.names.typed_command import called_as
-from polyprobe.runs.record.provenance import digests, name_of, report_line_ends
+from polyprobe.runs.record.provenance import digests, name_of
 from polyprobe.runs.results import ResultRow
 from polyprobe.runs.study import Outcome, Study, Work, done
 from polyprobe.seeds import derived_seed
@@ -65,7 +65,10 @@ class VectorStudy(Study):
         return self.run.data_now(self.settings.data.root)
 
     def prepare(self) -> "VectorWork":
-        return VectorWork(self.settings, self.model, shuffled_text(self.settings))
+        settings, data = self.settings, self.settings.data
+        text = read_text(data.corpus, data.entry, data.on_malformed, data.root, data.mirror, settings.case)
+        random.Random(derived_seed(settings.seed, "sentences")).shuffle(text.sentences)
+        return VectorWork(settings, self.model, text)
 
 
 class VectorWork(Work):
@@ -86,15 +89,12 @@ class VectorWork(Work):
 
     def work(self, run: RunDirectory) -> Outcome:
         settings, model, text, root = self.settings, self.model, self.text, self.settings.data.root
-        line_ends = report_line_ends(text.files, root)
         self._logger = curve_logger(settings, run)
         run.vectors.mkdir(exist_ok=True)
         coverage = model.train(text.sentences, settings.seed, run.vectors)
-        read = {
-            "line_ends": line_ends,
-            "sources": sources({}, None, {name_of(one, root): [one] for one in text.files}, root),
-        }
-        return coverage_rows(settings, text.name, coverage), {**notes(model, text, coverage, run.vectors), **read}
+        of_files = sources({}, None, {name_of(one, root): [one] for one in text.files}, root)
+        kept = {**notes(model, text, coverage, run.vectors), "sources": of_files}
+        return coverage_rows(settings, text.name, coverage), kept
 
     def close(self, rows: Sequence[ResultRow]) -> None:
         if self._logger is not None:
@@ -160,14 +160,6 @@ def read_text(
 
 def _words(sentence: tuple[str, ...] | TextSentence) -> tuple[str, ...]:
     return sentence.words if isinstance(sentence, TextSentence) else sentence
-
-
-def shuffled_text(settings: WordVectorSettings) -> Text:
-    """Reads the text of a run, lower-cased as it says, in an order that the seed draws."""
-    data = settings.data
-    text = read_text(data.corpus, data.entry, data.on_malformed, data.root, data.mirror, settings.case)
-    random.Random(derived_seed(settings.seed, "sentences")).shuffle(text.sentences)
-    return text
 
 
 def curve_logger(settings: WordVectorSettings, directory: RunDirectory) -> Any:

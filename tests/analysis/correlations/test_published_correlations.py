@@ -10,7 +10,7 @@ import pytest
 
 from polyprobe.analysis.correlations.coefficients import Correlation, correlations
 from polyprobe.analysis.correlations.downstream import published_scores
-from polyprobe.analysis.correlations.encoder_scores import EncoderChoice, EncoderScores
+from polyprobe.analysis.correlations.encoder_scores import EncoderScores, without_encoders
 
 KNOWN = Path(__file__).parent
 NAMES = {"de": "german", "es": "spanish", "fi": "finnish", "ru": "russian", "tr": "turkish", "nli": "XNLI"}
@@ -69,7 +69,7 @@ LEFT_OUT = {"25": [], "24": ["BoV-fastText"]}
 
 
 def of_senteval(probe: str, left_out: list[str]) -> list[Correlation]:
-    return correlations(*EncoderChoice({}, left_out).kept(both_sides(PROBES[probe])))
+    return correlations(*without_encoders(both_sides(PROBES[probe]), left_out))
 
 
 def known_of_senteval() -> list[dict[str, str]]:

@@ -16,14 +16,13 @@ from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 def test_the_worst_pairs_come_lowest_first_and_have_the_nearest_variant():
     scores = set_scores("agreement", {"s1": [9.0, 9.0, 9.0], "s2": [1.0, -3.0, -2.0]})
     pairs = worst_pairs(scores, "sum", 2)
-    assert [pair.number for pair in pairs] == [2, 3]
-    assert [pair.margin for pair in pairs] == pytest.approx([-3, -2])
-    assert pairs[0].sentences == ("set 2 good", "set 2 bad")
+    assert [pair[2:] for pair in pairs] == [["2", "-3.00"], ["3", "-2.00"]]
+    assert pairs[0][:2] == ["set 2 good", "set 2 bad"]
 
 
 def test_a_set_that_is_left_out_is_no_pair():
     scores = set_scores("agreement", {"s1": [1.0, -3.0]}, left_out=np.array(["", "alone"]))
-    assert [pair.number for pair in worst_pairs(scores, "sum", 5)] == [1]
+    assert [number for _, _, number, _ in worst_pairs(scores, "sum", 5)] == ["1"]
 
 
 def test_of_several_variants_the_likeliest_is_shown():
@@ -37,23 +36,22 @@ def test_of_several_variants_the_likeliest_is_shown():
         n_tokens=np.full(3, 2),
         n_characters=np.full(3, 7),
     )
-    (pair,) = worst_pairs(scores, "sum", 5)
-    assert (pair.margin, pair.sentences) == (pytest.approx(1), ("he runs", "he ran"))
+    assert worst_pairs(scores, "sum", 5) == [["he runs", "he ran", "1", "1.00"]]
 
 
 def test_pairs_are_folded_by_construction(tmp_path):
     run = RunDirectory(minimal_set_run(tmp_path, "clams", set_scores("agreement", {"s1": [1.0, -3.0]})))
     (panel,) = minimal_set_panels(run, run.rows())
-    (fold,) = panel.folds
-    assert fold.title == "agreement: 2 pairs"
-    assert fold.tables[0].rows[0] == ["set 2 good", "set 2 bad", "2", "-3.00"]
+    ((title, table),) = panel.folds.items()
+    assert title == "agreement: 2 pairs"
+    assert table.rows[0] == ["set 2 good", "set 2 bad", "2", "-3.00"]
 
 
 def tables(tmp_path, right, **fields):
     run = RunDirectory(predicted_run(tmp_path, "run", predictions("Case", right, **fields)))
     (panel,) = predictions_panels(run, run.rows())
-    (fold,) = panel.folds
-    return fold.title, [[list(map(str, line)) for line in table.rows] for table in fold.tables], fold.tables
+    ((title, table),) = panel.folds.items()
+    return title, [[list(map(str, line)) for line in table.rows]], [table]
 
 
 def test_fifty_errors_are_shown(tmp_path):

@@ -5,7 +5,8 @@ import pytest
 
 from polyprobe.analysis.similarity import centred_layer, products
 from polyprobe.analysis.similarity.all_pairs import OF_CENTRED_LAYERS, all_pairs
-from polyprobe.analysis.similarity.measures import LEAST, NoSimilarity
+from polyprobe.analysis.similarity.measures import LEAST
+from polyprobe.errors import PolyprobeError
 from tests.analysis.similarity.made_layers import made_layers, representations
 from tests.analysis.similarity.plain_measures import each_pair, plain_similarity
 
@@ -119,7 +120,7 @@ def test_the_same_seed_gives_the_same_numbers():
 @pytest.mark.parametrize("measure", LEAST)
 def test_a_layer_that_never_differs_is_refused(measure):
     layers = representations([*made_layers(20, (3,)), np.ones((20, 3), np.float32)])
-    with pytest.raises(NoSimilarity, match="1 of 2 layers have different vectors for the 20 items"):
+    with pytest.raises(PolyprobeError, match="1 of 2 layers have different vectors for the 20 items"):
         all_pairs(layers, measure, 0, 0, 1)
 
 
@@ -171,5 +172,5 @@ def test_an_interval_stays_in_the_range_of_the_measure(measure, least):
 def test_a_number_that_is_not_finite_is_refused():
     matrices = made_layers(20, (3, 4))
     matrices[1][5, 2] = np.nan
-    with pytest.raises(NoSimilarity, match="layer 1 has values that are not finite"):
+    with pytest.raises(PolyprobeError, match="layer 1 has values that are not finite"):
         all_pairs(representations(matrices), "cka", 0, 0, 1)

@@ -127,11 +127,3 @@ def read_slowly(pipe, folder):
     pipe.send(float(matrix[0].sum()))
     pipe.recv()
     pipe.send([float(row.sum()) for row in matrix])
-
-
-def test_what_was_removed_is_encoded_again(folder):
-    encoded(Named("a"), FORMS, VectorCache(folder=folder))
-    encoded(Named("b"), FORMS, VectorCache(folder=folder, max_gb=1.5 * BLOCK / 1e9))
-    encoder = Named("a")
-    assert encoded(encoder, FORMS, VectorCache(folder=folder)).matrix(0).shape == (2, 250)
-    assert encoder.n_encoded == 2

@@ -19,6 +19,7 @@ from polyprobe.encoders.cache import encoding_blocks, store
 from polyprobe.encoders.cache.encoding_blocks import DamagedBlock, block_name, item_key, read_block, write_block
 from polyprobe.encoders.cache.store import CacheNotWritten, VectorCache, encoded
 from polyprobe.errors import PolyprobeError
+from polyprobe.formats.files.locks import wait_until_free
 from polyprobe.items import Form, Sentence, TokenInContext
 
 FORMS = [Form(f"sana{number:03}") for number in range(100)]
@@ -390,10 +391,10 @@ def test_vectors_that_are_not_as_declared_are_refused(folder, shapes, words):
 
 def test_a_claim_that_was_given_up_meanwhile_leaves_no_lock(tmp_path):
     held = encoding_blocks.claim(tmp_path, ["key"])
-    (seen,) = encoding_blocks.claims(tmp_path)
+    ((_, lock),) = encoding_blocks.claims(tmp_path)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(seen.wait)
+        waiting = pool.submit(wait_until_free, lock)
         held.close()
         waiting.result()
-    seen.wait()
+    wait_until_free(lock)
     assert not list(tmp_path.iterdir())

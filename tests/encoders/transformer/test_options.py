@@ -99,12 +99,6 @@ def test_a_wrong_option_is_refused(folders, changes, error, words):
         transformer(folders["bert"], **changes)
 
 
-def test_a_device_map_is_refused_without_a_gpu(folders, monkeypatch):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(BadValue, match=r"encoder\.device_map must be null on a machine without a GPU, got 'auto'"):
-        transformer(folders["bert"], device=None, device_map="auto")
-
-
 def test_what_a_missing_package_is_needed_for_is_said(folders, tmp_path, monkeypatch):
     monkeypatch.setattr("polyprobe.encoders.transformer.config_checks.find_spec", lambda name: None)
     words = r"needs accelerate and bitsandbytes, which are not installed: pip install 'polyprobe\[large\]'"

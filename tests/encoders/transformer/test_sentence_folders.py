@@ -225,7 +225,7 @@ def weights(**tensors):
 
 
 POOLING, DENSE = "1_Pooling/config.json", "2_Dense/config.json"
-OF_TRANSFORMER, OF_MODEL = "sentence_bert_config.json", "config_sentence_transformers.json"
+OF_TRANSFORMER = "sentence_bert_config.json"
 OURS = "sentence_transformers.models."
 REFUSED = {
     "module of another kind": (module(3, type=f"{OURS}CNN"), "its modules are Transformer, Pooling, Dense, CNN"),
@@ -240,7 +240,6 @@ REFUSED = {
     "wide output": (changed(DENSE, out_features=10**9), r"its sizes are \[16, 1000000000\]"),
     "damaged weights": (written("2_Dense/model.safetensors", b"\xff" * 190), "it cannot be loaded"),
     "task": (changed(OF_TRANSFORMER, transformer_task="fill-mask"), "has transformer_task"),
-    "sparse": (changed(OF_MODEL, model_type="SparseEncoder"), 'model_type .* is "SparseEncoder"'),
 }
 
 

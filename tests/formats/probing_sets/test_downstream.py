@@ -107,7 +107,7 @@ DAMAGED = {
     "a score too low": (
         RELATEDNESS,
         SICK + sick_row(score="0.5"),
-        "line 2: the score is 0.5. Expected a number from 1",
+        'line 2: the score is "0.5". Expected a number from 1',
     ),
     "no score": (
         BENCHMARK,
@@ -117,7 +117,7 @@ DAMAGED = {
     "a score that is none": (
         SIMILARITIES,
         "nan\ta\tb\n",
-        "line 1: the score is nan. Expected a number",
+        'line 1: the score is "nan". Expected a number',
     ),
     "eight columns": (
         BENCHMARK,

@@ -1,4 +1,4 @@
-"""Line ends and byte order marks: counted in a file, left out by every reader, put back line by line."""
+"""Line ends and byte order marks are left out by every reader."""
 
 import pytest
 
@@ -6,8 +6,6 @@ from polyprobe.formats.grammars import avg
 from polyprobe.formats.minimal_sets import clams, json_sets
 from polyprobe.formats.minimal_sets.pair_rows import read_blimp
 from polyprobe.formats.pairs import labelled_pairs
-from polyprobe.formats.reading import lines
-from polyprobe.formats.reading.lines import LineEnds
 from polyprobe.formats.reading.malformed import refuse
 from polyprobe.formats.texts import text_corpus, word_list
 from polyprobe.formats.treebanks import labelled_words
@@ -45,32 +43,3 @@ def test_line_ends_and_a_byte_order_mark_change_nothing_of_what_is_read(reader, 
     for spelt in (crlf, b"\xef\xbb\xbf" + content, content.replace(b"\n", b"\r\n", 1), b"\xef\xbb\xbf" + crlf):
         path.write_bytes(spelt)
         assert said(reader(path)) == plain
-
-
-OPEN = "the last line has no line feed (the file may be truncated)"
-
-
-@pytest.mark.parametrize(
-    ("content", "found", "words"),
-    [
-        (b"a\nb\n", LineEnds(2, 0, False), "every line ends with LF alone"),
-        (b"a\r\nb\r\n", LineEnds(2, 2, False), "2 of 2 lines end with CRLF"),
-        (
-            b"a\r\nb\nc",
-            LineEnds(2, 1, False, False),
-            f"1 of 2 lines end with CRLF, the others with LF alone (mixed line ends), {OPEN}",
-        ),
-        (b"a\nb", LineEnds(1, 0, False, False), OPEN),
-        (b"\xef\xbb\xbfa\n", LineEnds(1, 0, True), "it starts with a byte order mark"),
-        (b"\xef\xbb\xbfa\r\n", LineEnds(1, 1, True), "it starts with a byte order mark, 1 of 1 lines end with CRLF"),
-        (b"a\rb\xef\xbb\xbf\n", LineEnds(1, 0, False), "every line ends with LF alone"),
-        (b"", LineEnds(0, 0, False), "every line ends with LF alone"),
-    ],
-)
-def test_ends_of_lines_are_counted_and_said(content, found, words, tmp_path, monkeypatch):
-    (tmp_path / "file").write_bytes(content)
-    for block_size in (1 << 20, 1, 2):
-        monkeypatch.setattr(lines, "_BLOCK_SIZE", block_size)
-        assert lines.line_ends(tmp_path / "file") == found
-    assert str(found) == words
-    assert found.is_plain == (found.crlf == 0 and not found.byte_order_mark and found.is_closed)

@@ -57,17 +57,6 @@ def test_sets_are_written_as_published_and_counted(made):
     assert "hens.avg" in run.record()["data"]
 
 
-def test_line_ends_of_grammars_and_of_a_word_list_are_said_and_kept(made, tmp_path, capsys):
-    (tmp_path / "words").write_bytes("\ufeffthe\r\nhen\r\n".encode())
-    run = made(HENS.replace("\n", "\r\n"), check_vocabulary=str(tmp_path / "words"))
-    assert text_of(run) == text_of(made(HENS))
-    assert run.record()["line_ends"] == {
-        "hens.avg": {"lines": 5, "crlf": 5, "byte_order_mark": False},
-        str(tmp_path / "words"): {"lines": 2, "crlf": 2, "byte_order_mark": True},
-    }
-    assert "hens.avg: 5 of 5 lines end with CRLF" in capsys.readouterr().out
-
-
 def test_capitals_and_full_stops_are_options_and_another_run(made):
     plain, prepared = made(HENS), made(HENS, capitalise=True, end_of_sentence=".")
     assert plain.name != prepared.name

@@ -86,4 +86,3 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
         path.write_text(sentence([("ev", "NOUN", NOUN)]), encoding="utf-8")
     found = read_treebanks(paths, [], token_options_of("article", "tr", 1), refuse)
     assert (found.files, found.file_ids.tolist()) == (["tdt/test.conllu", "pud/test.conllu"], [0, 1])
-    assert list(found.decoded.inflections.reading.line_ends) == ["tdt/test.conllu", "pud/test.conllu"]

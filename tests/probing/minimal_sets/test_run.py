@@ -75,14 +75,6 @@ def test_a_start_says_how_much_there_is_to_score(scored_run, capsys):
     assert said[:2] == [f"starting {run.path}", "  constructions: 1, sets: 2, sentences: 4, models: 1"]
 
 
-def test_line_ends_change_no_score_and_are_said_at_the_start_and_kept(scored_run, tmp_path, capsys):
-    plain, run = scored_run(), scored_run(SETS.replace("\n", "\r\n", 1))
-    assert [row["value"] for row in accuracies(run)] == [row["value"] for row in accuracies(plain)]
-    assert run.record()["line_ends"] == {str(tmp_path / "dogs.txt"): {"lines": 4, "crlf": 1, "byte_order_mark": False}}
-    said = "dogs.txt: 1 of 4 lines end with CRLF, the others with LF alone (mixed line ends)"
-    assert said in capsys.readouterr().out
-
-
 def test_the_same_models_and_sets_from_another_place_are_the_same_run(scored_run, tmp_path, capsys):
     first = scored_run()
     shutil.move(tmp_path / "run", tmp_path / "moved")

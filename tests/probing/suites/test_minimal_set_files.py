@@ -94,7 +94,6 @@ def test_a_language_without_sets_is_told(root, language, changed, words):
     [
         ("blimp", {"good": "x"}, "suite.columns.bad must be the name of a column, got null"),
         ("pairs_table", {"good": "x", "bad": "y", "quotes": "no"}, 'suite.columns.quotes "no" is unknown'),
-        ("ewok", {"good": "x", "bad": "y"}, "suite.columns must be null with suite.format=ewok"),
     ],
 )
 def test_columns_are_refused_by_the_key_that_holds_them(format_name, columns, words):
@@ -129,11 +128,6 @@ def test_a_bad_line_is_refused_with_its_place_or_counted(root, text, found, kept
 
 def test_of_two_grammatical_sentences_in_a_row_the_first_is_a_set_of_its_own(root):
     assert sentences(root, "True\then walks\n" + HENS) == [["hen walks"], ["hen eats", "hen eat"]]
-
-
-def test_identical_sentences_are_said_when_they_are_read(root, caplog):
-    sentences(root, HENS + "True\then eats\nFalse\then eats\n")
-    assert "1 of 2 sets have a variant identical to the grammatical sentence: ties. The first is set 2." in caplog.text
 
 
 def test_a_file_without_a_set_that_can_be_read_is_refused(root):

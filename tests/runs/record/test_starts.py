@@ -4,7 +4,7 @@ import pytest
 
 from polyprobe.runs.directory import RunDirectory
 from polyprobe.runs.names.typed_command import TYPED, keep_typed, typed_command
-from polyprobe.runs.record.provenance import line_on_start, note_on
+from polyprobe.runs.record.provenance import note_on
 from polyprobe.runs.results import ResultRow
 
 ROW = ResultRow(stage="test", lang="mini", suite="srl", metric="role_f1", value=0.5, n=10, split="test")
@@ -22,31 +22,24 @@ def started(**changes):
 
 
 @pytest.mark.parametrize(
-    ("changes", "note", "line"),
+    ("changes", "note"),
     [
-        ({"libraries": {"torch": "2.12.0"}}, "torch: 2.12.0, 2.13.0", "torch (2.12.0, now 2.13.0)"),
-        (
-            {"polyprobe": {"commit": "0a1b2c3d4e5f", "clean": False}},
-            "code: 0a1b2c3d with changes, 0a1b2c3d",
-            "code (0a1b2c3d with changes, now 0a1b2c3d)",
-        ),
-        ({"threads": 2}, "thread count: 2, 1", "thread count (2, now 1)"),
+        ({"libraries": {"torch": "2.12.0"}}, "torch: 2.12.0, 2.13.0"),
+        ({"polyprobe": {"commit": "0a1b2c3d4e5f", "clean": False}}, "code: 0a1b2c3d with changes, 0a1b2c3d"),
+        ({"threads": 2}, "thread count: 2, 1"),
     ],
 )
-def test_what_two_starts_differ_in_is_said(changes, note, line):
-    starts = [started(**changes), started()]
-    assert note_on(starts) == f"resumed under another {note}"
-    assert line_on_start(starts) == f"resumed under another {line}"
+def test_what_two_starts_differ_in_is_said(changes, note):
+    assert note_on([started(**changes), started()]) == f"resumed under another {note}"
 
 
 def test_times_and_processors_are_kept_and_not_compared():
     starts = [started(machine={"processor": "a"}), started(time="later", machine={"processor": "b"})]
-    assert note_on(starts) is line_on_start(starts) is None
+    assert note_on(starts) is None
 
 
 def test_a_run_remembers_what_an_earlier_start_differed_in():
     starts = [started(threads=2), started(), started()]
-    assert line_on_start(starts) is None
     assert note_on(starts) == "resumed under another thread count: 2, 1"
 
 
@@ -56,7 +49,7 @@ def test_a_resumed_run_says_so_when_it_starts_and_its_rows_carry_a_note(tmp_path
     run.begin(DATA, **SAME)
     assert not capsys.readouterr().out
     run.begin(DATA, **{**SAME, "threads": 4})
-    assert capsys.readouterr().out == "resumed under another thread count (1, now 4)\n"
+    assert capsys.readouterr().out == "resumed under another thread count: 1, 4\n"
     run.finish([ROW, ResultRow(**{**ROW_FIELDS, "note": "one seed"})], {})
     assert [row["note"] for row in run.rows()] == [
         "resumed under another thread count: 1, 4",

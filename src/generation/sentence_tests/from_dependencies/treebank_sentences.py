@@ -164,19 +164,23 @@ def _tree(path: Path, sentence: ConlluSentence, lower: Callable[[str], str]) -> 
     heads = checked_heads(path, sentence)
     places = _token_places(sentence)
     of_several = {token for token, row in enumerate(_tokens(sentence)) if not row.is_word}
-    words = (row for row in enumerate(sentence.rows, start=sentence.first_row_line) if row[1].is_word)
+    words = [row for row in enumerate(sentence.rows, start=sentence.first_row_line) if row[1].is_word]
+    for line, row in words:
+        if _features(row.feats) is None:
+            expected = 'features with values: Case=Gen|Number=Sing, or "_"'
+            raise MalformedLine(path, line, f'FEATS is "{row.feats}"', expected)
     return tuple(
         TreeWord(
             lower(row.form),
             lower(row.lemma),
             sys.intern(row.upos),
-            _features(path, line, row.feats),
+            _features(row.feats),
             head,
             sys.intern(row.deprel),
             token,
             token not in of_several and " " not in row.form,
         )
-        for (line, row), head, token in zip(words, heads, places, strict=True)
+        for (_, row), head, token in zip(words, heads, places, strict=True)
     )
 
 
@@ -203,15 +207,8 @@ def _token_places(sentence: ConlluSentence) -> list[int]:
     return places
 
 
-def _features(path: Path, line: int, feats: str) -> Mapping[str, str]:
-    features = _parsed(feats)
-    if features is None:
-        raise MalformedLine(path, line, f'FEATS is "{feats}"', 'features with values: Case=Gen|Number=Sing, or "_"')
-    return features
-
-
 @functools.cache
-def _parsed(feats: str) -> Mapping[str, str] | None:
+def _features(feats: str) -> Mapping[str, str] | None:
     """Reads FEATS once for all words that have them; None where a feature has no value."""
     pairs = [pair.partition("=") for pair in feats.split("|")] if feats != "_" else []
     return {name: value for name, _, value in pairs} if all(name and value for name, _, value in pairs) else None
