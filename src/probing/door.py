@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from polyprobe.encoders.cache.store import VectorCache
-from polyprobe.errors import PolyprobeError
+from polyprobe.errors import PolyprobeError, near_names
 from polyprobe.probing.settings import OF_THE_RUN, BankSettings, EngineSettings, ProbeSettings
 from polyprobe.runs.command.chosen import chosen
 from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.foreign_names import trusted_language, trusted_settings
 from polyprobe.runs.trainer_settings import TrainerSettings
 from polyprobe.runs.workspace import Workspace
-from polyprobe.section import check_options
 
 
 def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
@@ -90,7 +89,11 @@ def _engine(config: Mapping[str, Any]) -> EngineSettings:
     trainer, engine = config["trainer"], config["probe"].get("engine", "bank")
     callbacks = config.get("callbacks") or {}
     if engine == "bank":
-        check_options(TrainerSettings, trainer)
+        own = TrainerSettings.own_keys()
+        if further := [key for key in trainer if key not in own]:
+            near = near_names(further[0], own)
+            hint = f" Did you mean trainer.{near[0]}?" if near else ""
+            raise PolyprobeError(f"+trainer.{further[0]} needs probe.engine=lightning.{hint}")
         if callbacks:
             raise PolyprobeError(f"callbacks ({', '.join(callbacks)}) need probe.engine=lightning.")
         return EngineSettings()

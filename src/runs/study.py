@@ -122,6 +122,11 @@ class Study(ABC):
         """Files without which a finished run is made again."""
         return ()
 
+    @property
+    def unused_when_finished(self) -> Sequence[str]:
+        """What is typed that only the work itself would use, as it is typed."""
+        return ()
+
     @abstractmethod
     def versions(self) -> Mapping[str, str]:
         """Digests what the numbers of a finished run follow from, as it is now."""
@@ -162,6 +167,9 @@ def done(study: Study) -> RunDirectory | None:
                 if not _is_done(study):  # else another process was faster
                     _complete(study, work)
                     return run
+    if unused := study.unused_when_finished:
+        again = "To train again, remove its folder or choose another paths.work"
+        say(f"{', '.join(unused)}: without effect, since the run is finished. {again}.")
     run.say_finished(study.versions())
     return run
 

@@ -24,6 +24,7 @@ from polyprobe.runs.names.choice import Choice
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
 from polyprobe.runs.names.identity import lasting_name
 from polyprobe.runs.study import Study, done
+from polyprobe.runs.trainer_settings import ARGUMENTS_WITHOUT_NUMBERS, counted_callbacks
 from polyprobe.training.door import language_model_settings, sentence_encoder_settings, training_settings
 from polyprobe.training.settings import InputSettings, TaskSettings, TrainingSettings
 
@@ -61,6 +62,15 @@ class TrainingStudy(Study):
         folder = mkdtemp(prefix="fast_dev_run-")
         atexit.register(rmtree, folder, ignore_errors=True)
         return RunDirectory(Path(folder) / self.name)
+
+    @property
+    def unused_when_finished(self) -> list[str]:
+        settings = self.settings
+        counted = counted_callbacks(settings.callbacks)
+        watching = [name for name, one in settings.callbacks.items() if one is not None and name not in counted]
+        logger = [] if settings.logger.is_metrics_file else [f"logger={self.config['choices']['logger']}"]
+        passed = [f"trainer.{name}" for name in settings.trainer.arguments if name in ARGUMENTS_WITHOUT_NUMBERS]
+        return [*logger, *passed, *(f"callbacks.{name}" for name in watching)]
 
     def versions(self) -> Mapping[str, str]:
         of_files = self.run.data_now(self.settings.data.root)

@@ -245,6 +245,15 @@ class TrainingSettings(Section):
     kept: Mapping[str, Any]
     """The configuration with its one corpus, as config.yaml keeps it and a dashboard shows it."""
 
+    def __post_init__(self):
+        super().__post_init__()
+        chosen = {name: one for name, one in self.callbacks.items() if isinstance(one, Mapping)}
+        if not all(str(one.get("_target_")).startswith("pytorch_lightning.") for one in chosen.values()):
+            return  # a callback of one's own may log more
+        for name, one in chosen.items():
+            if str(monitor := one.get("monitor")).startswith("dev/"):
+                check_choice(f"callbacks.{name}.monitor", monitor, [f"dev/{metric}" for metric in self.task.metrics])
+
     @property
     def lang(self) -> str:
         """The code of the language."""

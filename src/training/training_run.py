@@ -61,18 +61,20 @@ class TrainingRun(Work):
 
     def __init__(self, settings: TrainingSettings, inputs: Inputs, directory: RunDirectory):
         self.settings, self.inputs, self.source, self.directory = settings, inputs, inputs.source, directory
+        self.history = history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
+        own_callbacks = chosen_callbacks(settings.callbacks)  # wrong names are refused before the corpus is read
+        self.probing = ProbeEachEpoch(settings, directory, history, inputs.source)
         self.datamodule = datamodule = make_datamodule(settings, inputs)
         found_in_train = known_of_train(settings, datamodule, inputs.source)
         self.model = model = make_model(settings, found_in_train, inputs.source)
-        self.history = history = History(directory, settings.task.monitor, settings.trainer.early_stopping)
+        self.probing.check_layers(model)
         opened_by = {"model": settings.model.options, "inputs": found_in_train, "encoder": inputs.saved}
         kept = settings.trainer.kept_epochs
         self.checkpoints = EpochCheckpoints(directory, history, with_lasting_names(opened_by), kept)
-        self.probing = ProbeEachEpoch(settings, directory, history, model, inputs.source)
         self.minimal_sets = ScoreMinimalSetsEachEpoch(settings.minimal_sets, directory, history)
         callbacks = [
             StepSeeds(settings.seed),
-            *chosen_callbacks(settings.callbacks),
+            *own_callbacks,
             history,
             self.checkpoints,
             self.probing,
@@ -135,8 +137,6 @@ class TrainingRun(Work):
         lines = [f"{name}: {count}" for name, count in self._counts().items() if count]
         if malformed := self.datamodule.corpus.malformed:
             lines.append(f"malformed lines skipped: {len(malformed)} (listed in run.json)")
-        if self.settings.trainer.is_fast_dev_run:
-            lines.append("fast_dev_run: a few batches, and nothing is kept")
         return lines
 
     def rows(self, best: TaskModel) -> Iterator[ResultRow]:

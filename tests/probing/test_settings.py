@@ -121,6 +121,7 @@ def test_lists_of_runs_and_epochs_are_a_predictor_for_each_combination(sets_conf
         (["probe.engine=lightning", "+callbacks.bar._target_=pytorch_lightning.callbacks.RichProgressBar"], True),
         (["probe.engine=lightning", "+callbacks.mine._target_=mine.Schedule"], False),
         (["probe.engine=lightning", "+trainer.limit_train_batches=3"], False),
+        (["probe.engine=lightning", "callbacks=early_stopping"], False),
     ],
 )
 def test_the_engine_is_no_part_of_a_name_but_what_can_change_numbers_is(data, typed, is_same):
@@ -131,7 +132,15 @@ def test_the_engine_is_no_part_of_a_name_but_what_can_change_numbers_is(data, ty
     assert (identity() == identity(*typed)) == is_same
 
 
-def test_callbacks_are_for_lightning(data):
-    typed = ["+callbacks.mine._target_=mine.Schedule", *on_small_data(data, data / "work")]
-    with pytest.raises(PolyprobeError, match=r"callbacks \(mine\) need probe.engine=lightning."):
-        probe_settings(composed("probe", *typed))
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("+callbacks.mine._target_=mine.Schedule", r"^callbacks \(mine\) need probe.engine=lightning\.$"),
+        ("callbacks=early_stopping", r"^callbacks \(early_stopping\) need probe.engine=lightning\.$"),
+        ("+trainer.gradient_clip_val=1", r"^\+trainer.gradient_clip_val needs probe.engine=lightning\.$"),
+        ("+trainer.thread=1", r"Did you mean trainer.threads\?$"),
+    ],
+)
+def test_what_only_lightning_takes_is_refused_with_the_bank(typed, words, data):
+    with pytest.raises(PolyprobeError, match=words):
+        probe_settings(composed("probe", typed, *on_small_data(data, data / "work")))

@@ -11,6 +11,7 @@ import pytorch_lightning as pl
 from polyprobe.errors import PolyprobeError
 from polyprobe.models.base.lightning_process import chosen_callbacks
 from polyprobe.runs.names.conf_folders import choice_files, choice_settings
+from polyprobe.training import training_run
 from polyprobe.training.door import training_settings
 from polyprobe.training.run import TrainingStudy, train
 from tests.commands.forked import run_script
@@ -75,11 +76,26 @@ def test_what_changes_numbers_is_in_the_name_of_a_run_and_nothing_else(small_dat
         ("+trainer.profilr=simple", 'argument of trainer "profilr" is unknown. Did you mean profiler?'),
         ("+trainer.accumulate_grad_batches=2", "trainer.accumulate accumulates gradients"),
         ("+trainer.callbacks=[x]", r"\+callbacks.<name>._target_=… add callbacks"),
+        ("callbacks=early_stopping callbacks.early_stopping.monitor=dev/acc", "Did you mean dev/accuracy?"),
     ],
 )
 def test_an_argument_that_trainer_lacks_or_that_another_key_sets_is_refused(typed, words, small_data, tmp_path):
     with pytest.raises(PolyprobeError, match=words):
-        TrainingStudy(training_settings(composed(*settings("pos", small_data, tmp_path, typed))))
+        TrainingStudy(training_settings(composed(*settings("pos", small_data, tmp_path, *typed.split()))))
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (["+callbacks.mine._target_=mine.Countr"], 'mine has no "Countr". Did you mean Counter?'),
+        (["+callbacks.mine._target_=mine.Counter", "+callbacks.mine.option=3"], "mine.Counter does not take these"),
+        (["probe_each_epoch=[Cas]"], "Did you mean Case?"),
+    ],
+)
+def test_names_are_checked_before_the_corpus_is_read(typed, words, small_data, tmp_path, own_module, monkeypatch):
+    monkeypatch.setattr(training_run, "make_datamodule", None)
+    with pytest.raises(PolyprobeError, match=words):
+        trained("pos", small_data, tmp_path, *typed)
 
 
 @pytest.mark.parametrize("choice", choice_files("callbacks"))
@@ -87,6 +103,24 @@ def test_every_choice_of_callbacks_can_be_built(choice):
     named = choice_settings("callbacks", choice)
     filled = {name: {**one, "monitor": "dev/las"} if "monitor" in one else one for name, one in named.items()}
     assert len(chosen_callbacks(filled)) == len(named)
+
+
+def test_what_lightning_refuses_while_it_trains_is_one_paragraph(small_data, tmp_path):
+    typed = [
+        "+callbacks.es._target_=pytorch_lightning.callbacks.EarlyStopping",
+        "+callbacks.es.monitor=train/los",
+        "+trainer.limit_train_batches=2",
+    ]
+    with pytest.raises(PolyprobeError, match=r"conditioned on metric `train/los` which is not available"):
+        trained("pos", small_data, tmp_path, *typed)
+
+
+def test_a_finished_run_says_what_has_no_effect_on_it(small_data, tmp_path, capsys):
+    finished = trained("pos", small_data, tmp_path, "trainer.max_epochs=1")
+    typed = ["logger=wandb_offline", "+trainer.profiler=simple", "callbacks=model_summary"]
+    assert trained("pos", small_data, tmp_path, "trainer.max_epochs=1", *typed) == finished
+    unused = "\nlogger=wandb_offline, trainer.profiler, callbacks.model_summary: without effect"
+    assert unused in capsys.readouterr().out
 
 
 def test_what_is_no_callback_is_refused():
@@ -134,7 +168,8 @@ def test_a_fast_dev_run_leaves_nothing(small_data, tmp_path):
     typed = small_training(small_data, tmp_path / "work", "debug=fdr", task="pos")
     done = run_script("train", *typed)
     assert done.returncode == 0, done.stderr
-    assert "nothing is kept" in done.stdout
+    assert done.stdout.endswith("nothing is kept\n")
+    assert done.stdout.count("fast_dev_run-") == 1  # where it starts
     assert not (tmp_path / "work/runs").exists()
 
 

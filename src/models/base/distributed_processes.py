@@ -3,6 +3,7 @@
 import logging
 import os
 import subprocess
+import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from signal import SIGKILL
@@ -25,6 +26,9 @@ def interruptible(trainer: pl.Trainer) -> Iterator[None]:
 
     Lightning turns it into an ordinary failure, exit code 1 without a word. Where the loop fails, the processes that
     Lightning started end, too: they would wait for this one.
+
+    Raises:
+        PolyprobeError: Lightning itself, or one of its callbacks, refuses how it is set.
     """
     try:
         yield
@@ -36,9 +40,17 @@ def interruptible(trainer: pl.Trainer) -> Iterator[None]:
             process.send_signal(SIGKILL)
         if isinstance(error, SystemExit) and trainer.interrupted and error.code == 1:
             raise KeyboardInterrupt from error
-        if isinstance(error, MisconfigurationException):
+        if isinstance(error, MisconfigurationException) or _is_of_lightning(error):
             raise PolyprobeError(f"Lightning cannot train so: {' '.join(str(error).split())}") from error
         raise
+
+
+def _is_of_lightning(error: BaseException) -> bool:
+    """Says whether Lightning's own code raised an error, as EarlyStopping does of an unknown metric."""
+    if not isinstance(error, RuntimeError | ValueError):
+        return False
+    frame, _ = [*traceback.walk_tb(error.__traceback__)][-1]
+    return str(frame.f_globals.get("__name__")).startswith(("pytorch_lightning.", "lightning_fabric."))
 
 
 class Ranks(Processes):

@@ -97,7 +97,6 @@ class ProbeEachEpoch(EachEpoch):
         settings: TrainingSettings,
         directory: RunDirectory,
         history: History,
-        model: Any,
         source: VectorSource | None,
     ):
         super().__init__(history)
@@ -108,6 +107,9 @@ class ProbeEachEpoch(EachEpoch):
             options = settings.probing.suite.with_own_tests(None)
             self.design = replace(read_design(self.settings), options=options)
             check_probe_of_vectors(self.design)
+
+    def check_layers(self, model: Any) -> None:
+        """Checks that the model has the layers that are probed."""
         exposed = [name for name, _ in model.exposed_layers]
         for layer in self.layers:
             check_choice("probe_layers", layer, exposed)

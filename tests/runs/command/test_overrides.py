@@ -113,7 +113,6 @@ def test_a_composed_configuration_has_what_was_written():
         ("train tests=[x=y]", """names with characters other than letters and digits: 'tests=["a=b",c]'."""),
         ("train fi", '"fi" is not key=value.'),
         ("train README.md", '"README.md" is not key=value. Did you mean data=README.md?'),
-        ("generate suite=linspector_type type_level.items=[1,2]", "Cannot merge DictConfig with ListConfig."),
         ("train hydra.mode=MULTIRUNN", "Invalid value 'MULTIRUNN', expected one of [RUN, MULTIRUN]"),
         ("train hydra/launcher=jobli", 'hydra/launcher "jobli" is unknown. Did you mean joblib? Known: basic, joblib'),
         ("my_train", "--config-name=my_train: there is no my_train.yaml."),
