@@ -139,8 +139,7 @@ def _check_layers(runs: Sequence[ComparedRun], places: Sequence[LayerPlace]) -> 
         names = ", ".join(run.name for run in runs)
         encoder = " ".join(filter(None, [twice[0].encoder, twice[0].model]))
         raise PolyprobeError(
-            f"{encoder}, layer {twice[0].name}, is that of several runs ({names}): "
-            "expected each encoder once."
+            f"{encoder}, layer {twice[0].name}, is that of several runs ({names}): expected each encoder once."
         )
 
 

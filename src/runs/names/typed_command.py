@@ -28,7 +28,9 @@ def keep_typed(script: str, arguments: Sequence[str]) -> None:
 @contextmanager
 def kept_as_typed(script: str, arguments: Sequence[str]) -> Iterator[None]:
     """Keeps the command line that does the same as a block of this thread."""
-    before = _CALLED.set(f"{called_as(script)} {shlex.join(arguments)}".rstrip())
+    first = " ".join(os.environ.get(TYPED, "").split(" ")[:2])  # of a process that started this one as a module
+    started = first if first in (f"python {script}.py", f"polyprobe {script}") else called_as(script)
+    before = _CALLED.set(f"{started} {shlex.join(arguments)}".rstrip())
     try:
         yield
     finally:
