@@ -11,8 +11,7 @@ from tests.analysis.handmade_minimal_sets import minimal_set_run, set_scores
 
 def test_the_scores_of_the_sentences_of_a_construction(tmp_path):
     run = pp.open_run(minimal_set_run(tmp_path, "clams", set_scores("agreement", {"s1": [1.0, -1.0, 2.0]})))
-    with pytest.raises(pp.PolyprobeError, match='"None" is unknown'):
-        run.score(None)
+    assert run.score() == run.score("agreement")  # it has one test
     assert run.sets("agreement").test == "agreement"
     with pytest.raises(pp.PolyprobeError, match="Did you mean agreement"):
         run.sets("agrement")
