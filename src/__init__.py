@@ -3,7 +3,6 @@
 Importing it imports nothing else. A function is imported when it is first used, torch when a model first computes.
 """
 
-import random
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +56,8 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'polyprobe' has no attribute {name!r}. Known: {', '.join(__all__)}.", name=name)
+    import random  # later than `python -m polyprobe` takes its folder off `sys.path`
+
     before = random.getstate()
     try:
         return getattr(import_module(f"polyprobe.{_MODULES.get(name, 'library.functions')}"), name)

@@ -104,6 +104,7 @@ WITHOUT_A_FILE = {
     "encoder=own": "it is a class of the user's",
     "encoder=nb_unigrams": "it is tfidf with a probe of its own",
     "encoder=tfidf_released": "it is tfidf with other settings",
+    "predictor=random": "it is lstm with weights as drawn",
 }
 
 
