@@ -29,10 +29,12 @@ def streamed(folder: Path, name: str = SMALL) -> np.ndarray:
 
 
 def line_by_line(folder: Path) -> np.ndarray:
+    from polyprobe.formats.grammars.avg import read
     from polyprobe.formats.reading.lines import write_lines
-    from polyprobe.generation.grammars.sentences import classic_lines
+    from polyprobe.generation.grammars.sentences import classic_blocks, patterns
 
-    write_lines(classic_lines(folder / SMALL), folder / WRITTEN)
+    blocks = classic_blocks(patterns(read(folder / SMALL)))
+    write_lines((line for block in blocks for line in block.splitlines()), folder / WRITTEN)
     return _found(folder)
 
 

@@ -27,8 +27,8 @@ from polyprobe.models.base.rate_decay import LoweredWithoutGain
 from polyprobe.models.batches.text_vocabulary import END_ID
 from polyprobe.models.language_model import LanguageModel
 from polyprobe.predictors.base.predictor import NothingKept, Question
-from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor, levels
-from polyprobe.predictors.word_level.predictor import IdRows, WordOptions, distinct_rows
+from polyprobe.predictors.word_level.in_memory import LanguageModelPredictor
+from polyprobe.predictors.word_level.predictor import WordOptions
 
 LAYERS, BATCH, SAMPLED_BATCHES, BATCH_OF_PRODUCTS = 2, 64, 6, 512
 Seconds = tuple[float, float]
@@ -136,9 +136,9 @@ def products(arguments: argparse.Namespace) -> Callable[[], None]:
 
 def _sizes(model: LanguageModel, sentences: Sequence[tuple[str, ...]]) -> tuple[int, int, int]:
     """Counts positions, distinct prefixes and distinct sentences."""
-    ids = np.concatenate([model.vocabulary.ids(words) for words in sentences])
-    distinct, _ = distinct_rows(IdRows(ids, np.cumsum([len(words) for words in sentences])))
-    return len(ids), sum(len(level.words) for level in levels(distinct)), len(distinct)
+    rows = [tuple(model.vocabulary.ids(words).tolist()) for words in sentences]
+    prefixes = {ids[:depth] for ids in set(rows) for depth in range(len(ids))}
+    return sum(map(len, rows)), len(prefixes), len(set(rows))
 
 
 def _sample(n_sentences: int) -> list[int]:

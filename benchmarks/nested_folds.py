@@ -24,7 +24,8 @@ import torch
 from benchmarks.one_by_one import train_by_tight_loop
 from benchmarks.probe_bank import CLOCKS, steps_of, timed
 from polyprobe.metrics.classification import accuracy
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.models.base.torch_process import device_of
+from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.bank.jobs import ProbeJob, ProbeOutcome
 from polyprobe.probing.downstream.cross_validation import FitSettings, nested_cross_validation
 from polyprobe.probing.probes.grid import GridProbe
@@ -63,7 +64,7 @@ class Bank:
         self._chunk_size = chunk_size
 
     def __call__(self, jobs: Sequence[ProbeJob]) -> list[ProbeOutcome]:
-        outcomes = train_bank(jobs, self._chunk_size, bank_trainer("cpu"), lambda done, due: None)
+        outcomes = train_bank(jobs, self._chunk_size, device_of("cpu"), lambda done, due: None)
         self.jobs += jobs
         self.outcomes += outcomes
         return outcomes

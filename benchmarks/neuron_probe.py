@@ -32,9 +32,10 @@ from torch.optim.adam import adam
 
 from benchmarks.probe_bank import CLOCKS, timed
 from benchmarks.probe_floor import CALLS, MOMENT_OFFSET, ROUNDS
+from polyprobe.models.base.torch_process import device_of
 from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.named import built
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob, ProbeOutcome
 from polyprobe.runs.names.conf_folders import choice_settings
 
@@ -104,7 +105,7 @@ def _take(way: Way, test: str, seconds: float, accuracies: dict[int, float], n_c
 
 
 def _train_in_bank(probe, jobs: Sequence[ProbeJob], chunk_size: int) -> ProbeOutcome:
-    return probe.outcome(jobs, train_bank(jobs, chunk_size, bank_trainer("cpu"), lambda done, due: None))
+    return probe.outcome(jobs, train_bank(jobs, chunk_size, device_of("cpu"), lambda done, due: None))
 
 
 def _train_by_tight_loop(job: ProbeJob) -> float:

@@ -39,10 +39,11 @@ from polyprobe.encoders.transformer.model import NUMBER_TYPES, FrozenTransformer
 from polyprobe.encoders.transformer.sequences import NO_ROW, PieceSequence, PooledRows, batches
 from polyprobe.formats.roles.propositions import Argument, LabelledSentence, Proposition
 from polyprobe.formats.treebanks.dependencies import DependencySentence
+from polyprobe.models.base import torch_process
 from polyprobe.models.base.checkpoint_file import build_model
 from polyprobe.models.base.task_model import TaskModel
 from polyprobe.models.layers.probe_spec import ProbeSpec
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.bank.jobs import ProbeData, ProbeJob
 from tests.models.in_memory import InMemory
 
@@ -169,7 +170,7 @@ class Measuring:
             measured = jobs if chunk_size > 1 else jobs[:4]
             trainer = "gpu" if self.device.type == "cuda" else "cpu"
             start = time.perf_counter()
-            train_bank(measured, chunk_size, bank_trainer(trainer), lambda done, due: None)
+            train_bank(measured, chunk_size, torch_process.device_of(trainer), lambda done, due: None)
             steps = len(measured) * measured[0].spec.max_epochs * -(-n_train // measured[0].spec.batch_size)
             seconds = time.perf_counter() - start
             what = f"{len(measured)} probes of {width} inputs, {chunk_size} at a time"

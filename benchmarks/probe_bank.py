@@ -24,9 +24,10 @@ import torch
 from benchmarks.finnish_tests import finnish_tests
 from benchmarks.one_by_one import Trained, train_by_lightning, train_by_tight_loop
 from benchmarks.probe_floor import floor_seconds
+from polyprobe.models.base.torch_process import device_of
 from polyprobe.models.layers.probe_spec import ProbeSpec
 from polyprobe.named import built
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.bank.jobs import ProbeJob
 from polyprobe.runs.names.conf_folders import choice_settings
 
@@ -90,7 +91,7 @@ def train_one_by_one(jobs: list[ProbeJob], clock: Callable[[], float], lightning
 
 def train_in_bank(jobs: list[ProbeJob], chunk_size: int) -> list[Trained]:
     """Trains all probes together."""
-    outcomes = train_bank(jobs, chunk_size, bank_trainer("cpu"), lambda done, due: None)
+    outcomes = train_bank(jobs, chunk_size, device_of("cpu"), lambda done, due: None)
     return [
         Trained(outcome.epochs, float((outcome.test_predictions == job.data.test_labels.numpy()).mean()))
         for job, outcome in zip(jobs, outcomes, strict=True)

@@ -15,8 +15,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from polyprobe.models.base.torch_process import device_of
 from polyprobe.named import built
-from polyprobe.probing.bank.bank import bank_trainer, train_bank
+from polyprobe.probing.bank.bank import train_bank
 from polyprobe.probing.bank.jobs import ProbeData
 from polyprobe.runs.names.conf_folders import choice_settings
 
@@ -60,7 +61,7 @@ def _accuracy(data: ProbeData, probe: str, scale: str) -> tuple[float, tuple[flo
     """Returns accuracy in percent, the mean over seeds, and what rows say of the vectors."""
     kind = built({**choice_settings("probe", probe), "scale": scale}, "probe")
     jobs = [job for seed in SEEDS for job in kind.jobs(data, seed, "column")]
-    outcomes = train_bank(jobs, None, bank_trainer("cpu"), lambda done, due: None)
+    outcomes = train_bank(jobs, None, device_of("cpu"), lambda done, due: None)
     gold = data.test_labels.numpy()
     return 100 * float(np.mean([one.test_predictions == gold for one in outcomes])), outcomes[0].scale
 

@@ -123,7 +123,8 @@ def _measure() -> None:
     from transformers import AutoConfig
 
     from benchmarks.on_gpu import BERT_BASE, SMALL, InMemoryTransformer, Measuring, encoded, looped
-    from polyprobe.probing.bank.bank import bank_trainer, train_bank
+    from polyprobe.models.base.torch_process import device_of
+    from polyprobe.probing.bank.bank import train_bank
 
     torch.set_num_threads(1)
     device, random = torch.device("cpu"), np.random.default_rng(1)
@@ -140,7 +141,7 @@ def _measure() -> None:
         print(f"BERT-base, {name}: {lengths.sum() / _cpu_seconds(way):.0f} pieces/s", flush=True)
     for width in (300, 768):
         jobs = Measuring(SMALL, device, 0.0).jobs(8, 1, 1, 7000, width)
-        seconds = _cpu_seconds(lambda jobs=jobs: train_bank(jobs, 8, bank_trainer("cpu"), lambda done, due: None))
+        seconds = _cpu_seconds(lambda jobs=jobs: train_bank(jobs, 8, device_of("cpu"), lambda done, due: None))
         print(f"probes of {width} inputs: {seconds / len(jobs):.3f} s an epoch", flush=True)
 
 

@@ -1,7 +1,7 @@
 """What configurations of runs say: in which keys they differ."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from polyprobe.runs.command.overrides import typed_value
@@ -11,6 +11,20 @@ from polyprobe.runs.names.identity import differing, settings
 _CLASS = "_target_"
 _PLACES = re.compile(r"predictor\.(paths\..*|device)$")  # keys that change no number
 _OF_A_FOLDER = "folder="  # in `options` of rows: a folder of sentence-transformers decided how sentences are pooled
+
+
+def with_pooling(config: Mapping[str, Any], rows: Iterable[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """Returns a configuration in which `encoder.sentence_pooling` is what null means of the model.
+
+    Args:
+        rows: of the run, which say whether a folder of sentence-transformers decided.
+    """
+    encoder = config.get("encoder")
+    if not isinstance(encoder, Mapping) or encoder.get("sentence_pooling", "") is not None:
+        return dict(config)
+    is_of_folder = any(_OF_A_FOLDER in (row.get("options") or "") for row in rows)
+    meant = "the folder's" if is_of_folder else "mean_with_special_tokens"
+    return {**config, "encoder": {**encoder, "sentence_pooling": meant}}
 
 
 def differing_keys(first: RunDirectory, second: RunDirectory) -> list[tuple[str, str, str]]:
@@ -37,12 +51,7 @@ def keys_apart(runs: Sequence[RunDirectory]) -> list[str]:
 
 
 def _settings(run: RunDirectory) -> dict[str, Any]:
-    config = run.configuration_if_any()
-    encoder = config.get("encoder")
-    if run.results.is_file() and isinstance(encoder, Mapping) and encoder.get("sentence_pooling", "") is None:
-        is_of_folder = any(_OF_A_FOLDER in (row.get("options") or "") for row in run.rows())
-        meant = "the folder's" if is_of_folder else "mean_with_special_tokens"  # what null means of the model
-        config = {**config, "encoder": {**encoder, "sentence_pooling": meant}}
+    config = with_pooling(run.configuration_if_any(), run.rows() if run.results.is_file() else ())
     return _typed(settings(config), config.get("choices") or {}) if config else {}
 
 
