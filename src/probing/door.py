@@ -12,6 +12,8 @@ from polyprobe.runs.names.foreign_names import trusted_language, trusted_setting
 from polyprobe.runs.trainer_settings import TrainerSettings
 from polyprobe.runs.workspace import Workspace
 
+OF_TRAINING = {"max_epochs", "accumulate", "early_stopping", "keep"}  # keys of `trainer` that probes do not have
+
 
 def probe_settings(config: Mapping[str, Any]) -> ProbeSettings:
     """Reads the resolved configuration of conf/probe.yaml, plain values.
@@ -87,6 +89,8 @@ def _kept(config: Mapping[str, Any]) -> dict[str, Any]:
 def _engine(config: Mapping[str, Any]) -> EngineSettings:
     """Reads what trains the probes; the bank takes no callbacks and none of Lightning's further arguments."""
     trainer, engine = config["trainer"], config["probe"].get("engine", "bank")
+    if of_training := sorted(OF_TRAINING & trainer.keys()):
+        raise PolyprobeError(f"trainer.{of_training[0]} is for train.py. Expected keys of the probe: probe.max_epochs.")
     callbacks = config.get("callbacks") or {}
     if engine == "bank":
         own = TrainerSettings.own_keys()

@@ -15,7 +15,9 @@ ARGUMENTS_WITHOUT_NUMBERS = (
     "enable_autolog_hparams",
     "enable_model_summary",
     "enable_progress_bar",
+    "limit_predict_batches",
     "log_every_n_steps",
+    "model_registry",
     "num_sanity_val_steps",
     "profiler",
 )

@@ -137,6 +137,7 @@ def test_the_engine_is_no_part_of_a_name_but_what_can_change_numbers_is(data, ty
     [
         ("+callbacks.mine._target_=mine.Schedule", r"^callbacks \(mine\) need probe.engine=lightning\.$"),
         ("callbacks=early_stopping", r"^callbacks \(early_stopping\) need probe.engine=lightning\.$"),
+        ("+trainer.max_epochs=1", "trainer.max_epochs is for train.py"),
         ("+trainer.gradient_clip_val=1", r"^\+trainer.gradient_clip_val needs probe.engine=lightning\.$"),
         ("+trainer.thread=1", r"Did you mean trainer.threads\?$"),
     ],
