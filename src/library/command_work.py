@@ -1,6 +1,6 @@
 """What each command does with its configuration, from checks to a finished run; the commands print what it found."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +72,10 @@ def shown(run: RunDirectory | None, config: Config) -> Path | None:
     if run is None:
         return None
     from polyprobe.analysis.door import reported
-    from polyprobe.analysis.output.tables import show
+    from polyprobe.analysis.output.tables import Printable, show
 
-    report = reported(run, config)
+    report: Iterable[Printable] = reported(run, config)
     if (config.get("trainer") or {}).get("fast_dev_run"):  # the folder goes with the process, and so do its files
-        report = (*(one for one in report if not isinstance(one, str)), "fast_dev_run: a few batches; nothing is kept")
+        report = [*(one for one in report if not isinstance(one, str)), "fast_dev_run: a few batches; nothing is kept"]
     show(report)
     return run.path
