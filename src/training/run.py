@@ -41,9 +41,8 @@ class TrainingStudy(Study):
         self.settings, self.config, self.workspace = settings, settings.kept, settings.workspace
         check_model(settings.task, settings.model)
         if settings.trainer.arguments:
-            from polyprobe.models.base.lightning_process import (
-                check_arguments,  # Lightning: seconds that other runs do not pay
-            )
+            # Lightning takes seconds that other finished runs do not pay.
+            from polyprobe.models.base.lightning_process import check_arguments
 
             check_arguments(settings.trainer.arguments)
         # Frozen ones are known by their vectors.

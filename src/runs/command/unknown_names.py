@@ -9,7 +9,7 @@ from yaml import YAMLError
 
 from polyprobe.errors import BadValue, MissingExtra, UnknownChoice, briefly, near_names
 from polyprobe.runs.command.overrides import REPLACED, REPLACED_JOBS, CommandLineError, parsed
-from polyprobe.runs.names.conf_folders import CONF, LAUNCHERS, choice_files, choice_settings, is_group
+from polyprobe.runs.names.conf_folders import CONF, LAUNCHERS, choice_files, choice_settings, is_group, languages
 from polyprobe.runs.names.typed_command import called_as
 
 _OF_HUB = {"encoder": "transformer", "predictor": "causal"}
@@ -103,7 +103,9 @@ def _check_command(choice: Any, group: str, name: str) -> None:
 
 def language_meant(typed: str) -> str | None:
     """Returns the choice that the name of a language, or a code in capitals, stands for: "lang=fi (Finnish)"."""
-    names = {code: str(choice_settings("lang", code).get("name")) for code in choice_files("lang")}
+    rows = languages()
+    settings = {code: rows.get(code) or choice_settings("lang", code) for code in choice_files("lang")}
+    names = {code: str(one.get("name")) for code, one in settings.items()}
     codes = {**{name.lower(): code for code, name in names.items()}, **{code: code for code in names}}
     near = [one for one in near_names(typed.lower(), codes) if one == typed.lower() or len(one) > 3]
     return f"lang={codes[near[0]]} ({names[codes[near[0]]]})" if near else None
